@@ -12,8 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Validate says what is wrong with properties that are to be added to the checker's own:
-// an id or a letter that another property has, or a field that is missing.
+// Validate returns an error if properties cannot be added to the checker's own: another property has the same id or
+// letter, or a field is missing.
 func Validate(added []Property) error {
 	var wrong []error
 	complain := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -44,7 +44,7 @@ func Validate(added []Property) error {
 	return errors.Join(wrong...)
 }
 
-// addedVerdict judges a property that is not the checker's own, and survives it.
+// addedVerdict judges a property that is not the checker's own, and recovers from its panics.
 func (j *Judge) addedVerdict(p *Property) (v model.Verdict) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -69,7 +69,7 @@ func (j *Judge) panicked(p *Property, how string) model.Verdict {
 	return v
 }
 
-// improper says what is wrong with a verdict, empty if nothing is.
+// improper returns a phrase for the fault of a verdict, or "" if it is proper.
 func (j *Judge) improper(v *model.Verdict) string {
 	statuses := []model.Status{model.Holds, model.Violated, model.Undecided, model.NotApplicable}
 	if !slices.Contains(statuses, v.Status) {
@@ -108,8 +108,8 @@ func (j *Judge) last() (seq int64) {
 	return seq
 }
 
-// panicPlace returns where the panic that is being recovered from began: file and line, without
-// the directory, so that it is the same on every machine.
+// panicPlace returns the file and line at which the panic that is being recovered from began. The file has no directory,
+// so that it is the same on every machine.
 func panicPlace() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])

@@ -11,12 +11,12 @@ import (
 // calls judges the calls of an object that is no mutex.
 type calls struct{ base *Judge }
 
-// verdict judges an object that is no mutex by linearizable: whether its calls have
-// an order that the model of its kind allows. A monitor decides where there is one
-// for the kind and it has no doubt; otherwise porcupine searches, for as long as
-// it may.
+// verdict judges an object that is no mutex by linearizable: whether its calls have an order that the model of its kind
+// allows. A monitor decides if the kind has one and it is certain; otherwise porcupine searches within
+// Options.SearchSteps.
 //
-// An Acquire that fails may have had the object for a moment and given it back. So
+// An Acquire that fails may have had the object for a moment and given it back, so failed tries are judged only if the run
+// is not troubled.
 // failed tries are judged only in a run that is not troubled.
 func (j calls) verdict() model.Verdict {
 	spec := j.base.o.Spec
@@ -48,10 +48,10 @@ func (j calls) verdict() model.Verdict {
 	return j.outOfOrder(r.Violation)
 }
 
-// effective leaves out the calls that ask for something and had no effect: their outcome is unknown, and none of their
-// requests has changed anything at an authority. One that gives something back stays: that its lease ends later takes
-// its place. Clients that try again while nobody serves leave so many that no search for an order would
-// end. Calls stay whose client has changed something outside of any call later, and all do if the history does not show what was
+// effective leaves out calls of unknown outcome that requested something and changed nothing at an authority. Clients that
+// retry while no node serves leave so many of them that the search for an order would not end. A call that gives something
+// back is kept, since the later end of its lease has the same effect. So is a call whose client later changed something
+// outside of any call. All calls are kept if the history does not show who made a change.
 // changed.
 func (j calls) effective(calls []model.Call) []model.Call {
 	changed, outside := map[int]bool{}, map[string]int64{} // the last such change of each client
@@ -92,11 +92,10 @@ func (j calls) outOfOrder(v *monitor.Violation) model.Verdict {
 	return WithCause(violated(v.Sentence, from, to, ops, nil), j.causeOfNoOrder(ops, to))
 }
 
-// causeOfNoOrder returns the cause of calls without an order. For an object with
-// holders it is the cause of the overlap behind them, if there is one. Otherwise
-// the store forgot a call's effect, or a caller was held up for longer than a
-// lease, for which the store kept it; or a request of a call that had returned took
-// effect as late as that. What the store keeps for a lease ends by itself: if nothing did, the
+// causeOfNoOrder returns the cause of calls without an order. For an object with holders it is the cause of their overlap,
+// if there is one. Otherwise it is one of these: the store forgot a call's effect; a caller was held up for longer than
+// the lease of what the store kept for it; a request of a call that had returned took effect as late as that. The last two
+// need a record that ended by itself.
 // store has kept all.
 func (j calls) causeOfNoOrder(ops []int, to model.Stamp) string {
 	if holders.Holdable(j.base.o.Spec.Kind) {
@@ -128,8 +127,8 @@ func (j calls) causeOfNoOrder(ops []int, to model.Stamp) string {
 	return model.NotEstablished
 }
 
-// ranOutFor reports whether, from the call of an operation to a place, anything ended by itself that the store had kept of its
-// client, or of an operation that was open at the same time, such as of another that arrived at its barrier.
+// ranOutFor reports whether, between the call of op and the given place, anything ended by itself that the store kept for
+// op's client or for an operation open at the same time, such as that of another client at the barrier.
 func (j calls) ranOutFor(op *model.Operation, to model.Stamp) bool {
 	its := func(owner *model.Operation) bool {
 		return owner != nil && (owner.Client == op.Client || !owner.Return.Happened() || owner.Return.Seq > op.Call.Seq)
@@ -148,9 +147,10 @@ func (j calls) ranOutFor(op *model.Operation, to model.Stamp) bool {
 	})
 }
 
-// tookEffectLate returns the operation of which, by a place, a request that was late by a lease or more changed something in the store
-// when it had returned, or a lease after a repetition of it had; or of which a repetition did, a lease after the
-// request whose answer was late by that. The store knows nothing any more of what was requested first: what it had kept
+// tookEffectLate returns an operation that changed something in the store too late, by the given place, or nil: a request
+// of it that was late by a lease or more took effect after its return, or a lease after a repetition of the request; or a
+// repetition took effect a lease after the request, whose answer was late. By then what the store had kept for the first
+// request has ended.
 // has ended. It is nil if there is none.
 func (j calls) tookEffectLate(to model.Stamp) *model.Operation {
 	for i := range j.base.h.Observations {
@@ -183,8 +183,7 @@ func (j calls) tookEffectLate(to model.Stamp) *model.Operation {
 	return nil
 }
 
-// lapsed returns a claim that was not given up before its lease ended by itself, or
-// nil.
+// lapsed returns a claim whose lease ended by itself before it was given up, or nil.
 func (j calls) lapsed() *model.Claim {
 	for i := range j.base.Claims() {
 		c := &j.base.Claims()[i]

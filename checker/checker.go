@@ -6,13 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Check judges the named properties, or all usual ones ([Property.Usual]) if none is
-// named, and returns one verdict for each, in the order of [Properties] and then of
-// [Options].Added. A name that no property has gets an Undecided verdict at the end, so
-// that a misspelt name is never taken for a property that holds.
+// Check judges the named properties, or all usual ones ([Property.Usual]) if no name is given. It returns one verdict for
+// each, in the order of [Properties] and then of [Options].Added. A name that no property has gets an Undecided verdict at
+// the end, so that a misspelt name never passes for a property that holds.
 //
-// An added property that panics, or returns no proper verdict, is Undecided with that as
-// the sentence and the cause [model.Panicked]. The others are judged all the same.
+// An added property that panics, or returns an improper verdict, is Undecided with the cause [model.Panicked] and the
+// reason as its sentence. The others are judged all the same.
 //
 // The history is not changed. Equal histories get equal verdicts.
 func Check(h *model.History, o Options, names ...string) []model.Verdict {
@@ -61,8 +60,8 @@ func (j *Judge) verdict(p *Property) model.Verdict {
 	return j.unlessRefused(v)
 }
 
-// unlessRefused returns the verdict, unless it is due to a request that a node refused because its keys are in several
-// parts: then it has that cause.
+// unlessRefused returns the verdict, with another cause if it is due to a request that a node refused because its keys are
+// in several parts.
 func (j *Judge) unlessRefused(v model.Verdict) model.Verdict {
 	switch v.Cause {
 	case model.NotServed, model.LeftBehind, model.NotWoken, model.Spins, model.NotEstablished:
@@ -73,8 +72,8 @@ func (j *Judge) unlessRefused(v model.Verdict) model.Verdict {
 	return v
 }
 
-// established returns the verdict, unless it is a limit and the history does not show, up to the end of the violation, what
-// that limit rests on: then it is a fault without a known cause.
+// established returns the verdict. A limit becomes a fault without a known cause if the history does not show, by the end
+// of the violation, the evidence that the limit needs.
 func (j *Judge) established(v model.Verdict) model.Verdict {
 	if v.Status == model.Violated && v.Limit && j.RestsOn(v.Cause, slices.Concat(v.Operations, j.behind), v.To.Seq) == nil {
 		return WithCause(v, model.NotEstablished)

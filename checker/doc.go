@@ -34,10 +34,10 @@
 //
 // # Three rooms
 //
-// Package holders answers who had the lock: by the claims of clients, and by the records of the stores. Package endings
-// answers why a grant ended and what held its holder up, and so whether a violation is a limit of leases or a fault of the
-// lock. Both say how they judge in their documentation. A property is a file over the two, and uses no other property: a
-// [Judge] has the methods of both, also for properties from outside ([Options].Added).
+// Package holders finds who had the lock: by the claims of clients, and by the records of the stores. Package endings
+// finds why a grant ended and what held its holder up, and so whether a violation is a limit of leases or a fault of the
+// lock. Each documents its rules. A property is a file over the two, and uses no other property: a [Judge] has the methods
+// of both, also for properties from outside ([Options].Added).
 //
 // # The properties
 //
@@ -45,16 +45,15 @@
 // its id says exactly when it is violated and when it is not applicable:
 // [MutualExclusion], [Linearizable] and so on. [Properties] lists them.
 //
-// Weak properties, which sound locks may violate too, are judged only if they are named.
-// A property that only some locks promise is judged of these.
+// Weak properties, which sound locks may violate too, are judged only by name. A promised property is judged only for the
+// locks that promise it.
 //
 // # Causes and limits
 //
-// A violation is a limit ([model.Verdict].Limit) when its own history shows why no
-// lease could have prevented it; everything else is a fault of the lock. Its cause ([model.Verdict].Cause,
-// [model.Causes]) decides, and a limit rests on observations: [endings.Evidence] has them for each cause. Without one of
-// these the violation is a fault, not-established. Of several violations of one property the first fault is
-// reported, and a limit only if there is no fault.
+// A violation is a limit ([model.Verdict].Limit) if its own history shows why no lease could have prevented it; everything
+// else is a fault of the lock. The cause ([model.Verdict].Cause, [model.Causes]) decides. A limit also needs one of the
+// observations that [endings.Evidence] lists for its cause; without one the violation is a fault, not-established. Of
+// several violations of one property the first fault is reported, and a limit only if there is no fault.
 //
 // # Objects that are no mutex
 //
@@ -75,16 +74,15 @@
 //
 // # Files
 //
-// judge.go has what a property judges by, sentence.go and reason.go its words, verdict.go its verdicts. What several properties
-// judge by is in overlaps.go, orphans.go, truthful.go and calls.go. Each property is in a file property_*.go of its own;
+// judge.go has the Judge, sentence.go and reason.go the words, verdict.go the verdicts. overlaps.go, orphans.go,
+// truthful.go and calls.go are shared by several properties. Each property is in a file property_*.go of its own;
 // properties.go lists them.
 //
 // To see why a violation is a limit, begin with CauseNotHeld in endings/cause.go.
 //
 // # Cost
 //
-// A search judges every schedule that it runs, so judging costs a few passes
-// over the history, however long that is, and some allocations. What a property asks
-// for each operation goes to an index, and never through the whole history. Sentences
-// and causes are worked out only once something is violated.
+// A search judges every schedule that it runs, so judging costs a few passes over the history, however long it is, and
+// some allocations. A query for a single operation uses an index, and never scans the whole history. Sentences and causes
+// are worked out only for violations.
 package checker

@@ -7,13 +7,13 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// A Judge is what a property judges by: a history, the [Options], who had the lock in it ([Holders]), and how grants of it
-// ended ([Endings]). It is not safe for concurrent use.
+// A Judge is the input of a property: a history, the [Options], who had the lock ([Holders]), and how grants of it ended
+// ([Endings]). It is not safe for concurrent use.
 type Judge struct {
 	*endings.Endings
 	h *model.History
 	o Options
-	// behind are operations that the cause of the verdict rests on besides those that the verdict names.
+	// behind are operations that decide the cause of the verdict besides those that the verdict names.
 	behind []int
 	index  struct {
 		busy    map[string]*spans.Set // operations, by their clients
@@ -28,8 +28,7 @@ func (j *Judge) History() *model.History { return j.h }
 // Options returns the inputs of judging besides the history.
 func (j *Judge) Options() Options { return j.o }
 
-// Who names the client of an operation for a sentence, with its thread if the client has
-// several.
+// Who names the client of an operation for a sentence, with its thread if the client has several.
 func (j *Judge) Who(op *model.Operation) string { return j.who(op) }
 
 func newJudge(h *model.History, o Options) *Judge {

@@ -18,29 +18,26 @@ type Options struct {
 	// queue ahead. Zero means that progress is not judged: the property is not
 	// applicable.
 	ProgressBound time.Duration
-	// LockKeys are the keys that hold the lock, without counters and other keys
-	// that it uses. Nil means that they come from the history
+	// LockKeys are the keys that hold the lock, without counters and other keys that it uses. Nil means those of the history
 	// ([model.History.LockKeys]). Empty but not nil means that the lock has none.
 	LockKeys []string
-	// Ownership, if set, finds the holders in the records of each authority, in
-	// place of LockKeys, for a lock that is more than one value under one key. If
-	// it cannot read a record, properties that depend on it are undecided.
+	// Ownership, if set, finds the holders in the records of each authority, in place of LockKeys, for a lock that is more
+	// than one value under one key. If it cannot read a record, properties that need the holder are undecided.
 	Ownership model.Ownership
 	// Queue is the key of the list of waiters, with the names that Ownership gives
 	// to holders; empty if the lock promises no order.
 	Queue string
-	// Nodes is the number of independent nodes that have the lock's key, of which
-	// the majority counts; less than 2 means that one authority has it.
+	// Nodes is the number of independent nodes that have the lock's key; a majority of them grants it. Less than 2 means that
+	// one authority has the key.
 	Nodes int
 	// Servers are groups of nodes that may take each other's place, one for each
 	// independent server. A node in no group is a server by itself.
 	Servers [][]string
-	// Apart is set if the servers are independent, although one authority has the key: the lock
-	// has chosen its server. What one server grants does not end what another has granted.
+	// Apart is set if the lock chose one of several independent servers, so that one authority has the key. What one server
+	// grants does not end what another has granted.
 	Apart bool
-	// Part names the part of the store that a key belongs to, for a store whose parts lie on
-	// several of the Servers and may move ([model.Assigned]); nil if the records of a lock are
-	// together.
+	// Part returns the part of the store that a key belongs to, for a store whose parts are on several of the Servers and may
+	// move ([model.Assigned]); nil if the records of a lock are together.
 	Part func(key string) string
 	// Terms are the store's nouns, for the sentences.
 	Terms model.Terms
@@ -67,9 +64,9 @@ type Options struct {
 	SearchSteps int
 }
 
-// defaultCancelBound stands for a zero Options.CancelBound.
+// defaultCancelBound is used if Options.CancelBound is zero.
 const defaultCancelBound = time.Second
 
-// defaultSearchSteps stands for a zero Options.SearchSteps. It takes some tenths of
-// a second, less than the watchdog of a search allows.
+// defaultSearchSteps is used if Options.SearchSteps is zero. A search of that many steps takes some tenths of a second,
+// less than the watchdog of a search allows.
 const defaultSearchSteps = 500_000

@@ -12,13 +12,11 @@ import (
 // orphans judges a history by no-orphan and late-orphan.
 type orphans struct{ base *Judge }
 
-// verdict judges keys that a clean-up can find in time or, if late is set, those that come after it, and those that a
-// Release could not remove and reported. It does not count what nobody could help, or what nobody suffers from. A key on
-// a node that was out of order may have been out of reach. What a crashed process leaves
-// behind is nobody's fault. A Release that was cancelled was asked to leave its key, if it
-// did not report that the lock was released, and one that reported an error has warned its caller. A key beside which another
-// acquisition succeeded does not block. A key counts for as long as it was to last by
-// the authority that wrote it, and not for longer because clocks differ.
+// verdict judges the keys that a clean-up could have removed in time; if late is set, those written too late for it and
+// those that a Release reported it could not remove. Keys that nobody could have removed, or that harm nobody, do not
+// count: a key on a node that was out of order; what a crashed process leaves; a key whose Release was cancelled and did
+// not report success; a key beside which another acquisition succeeded. A key counts until the time that the authority
+// which wrote it had set, and no longer because clocks differ.
 func (j orphans) verdict(late bool) model.Verdict {
 	if j.base.o.OrphanBound <= 0 {
 		return notApplicable("No bound is set within which " + j.base.record() + "s must be gone.")
@@ -123,9 +121,9 @@ func (j orphans) releases(x, end *model.Operation) []*model.Operation {
 	return []*model.Operation{own, end}
 }
 
-// mayStay reports whether the key may stay when the acquisition has ended: its Release,
-// or that of the entry that it ends with, was cancelled and did not report success; or the
-// same thread had taken the lock again meanwhile, and it is unknown whether it has released that.
+// mayStay reports whether the key may stay when the acquisition has ended: its Release, or that of the entry that it ends
+// with, was cancelled and did not report success; or the same thread had taken the lock again, and the outcome of that
+// entry's Release is unknown.
 func (j orphans) mayStay(x, end *model.Operation) bool {
 	for _, r := range j.releases(x, end) {
 		if r.Cancelled.Happened() && r.Result != model.OK {
@@ -141,11 +139,11 @@ func (j orphans) mayStay(x, end *model.Operation) bool {
 	return false
 }
 
-// aRoundTrip is more than one takes.
+// aRoundTrip is longer than any round trip.
 const aRoundTrip = 10 * time.Millisecond
 
-// releaseLost reports whether a tenure goes on, after a failover, that the acquisition's own Release had ended at the authority before: that was
-// lost with it. The acquisition may have ended later, by another entry.
+// releaseLost reports whether the acquisition's own Release had ended this tenure at the earlier authority and was lost in
+// a failover, so that the tenure goes on. The acquisition may have ended later, by another entry.
 func (j orphans) releaseLost(t *holders.Tenure, x *model.Operation) bool {
 	return t.Resumed && j.base.Released(x.ID) > 0 && slices.ContainsFunc(j.base.TenuresOf(t.Acquisition), func(before *holders.Tenure) bool {
 		return before.Key == t.Key && before.Node != t.Node && before.Over != nil &&
@@ -153,10 +151,9 @@ func (j orphans) releaseLost(t *holders.Tenure, x *model.Operation) bool {
 	})
 }
 
-// overtaken reports whether a key was written by a request that was held back, and
-// came when nothing could be done about it: in the moment of the end; or when all
-// that the acquisition waited for was an answer that was held back too, until its
-// end or for longer, and that the node had sent before.
+// overtaken reports whether the key was written by a delayed request that arrived too late for a clean-up: within a round
+// trip of the end, or while the acquisition waited only for an answer that the node had sent before and that was delayed
+// until the end or longer.
 func (j orphans) overtaken(t *holders.Tenure, x, end *model.Operation) bool {
 	if t.Resumed {
 		return false
@@ -174,8 +171,7 @@ func (j orphans) overtaken(t *holders.Tenure, x, end *model.Operation) bool {
 		(end.Return.At-from.At <= aRoundTrip || slices.ContainsFunc(j.base.DelaysOf(j.base.AcquisitionOf(model.Origin{Op: end.ID})), last))
 }
 
-// blocks looks for a wait that the key is in the way of for longer than the
-// bound, from the given time on.
+// blocks returns the first wait that the key blocks for longer than the bound, counted from owed at the earliest.
 func (j orphans) blocks(t *holders.Tenure, owed time.Duration, waits []holders.Wait) (w *holders.Wait, from time.Duration, blocked bool) {
 	gone := j.base.h.End.At
 	if t.Over != nil {
@@ -201,10 +197,9 @@ func (j orphans) blocks(t *holders.Tenure, owed time.Duration, waits []holders.W
 	return nil, 0, false
 }
 
-// grantEnds returns when a key was to end by the clocks of the authorities of its server
-// that were asked for it. A key that is there for longer, because a clock has jumped
-// back, or that of the next one to serve is behind, is no longer its acquisition's deed.
-// One that had no expiry at last, where it is, never ends; many are created without one, and
+// grantEnds returns when a key was to expire by the clocks of the authorities of its server that were asked for it. If it
+// lasts longer, because a clock jumped back or a successor's clock is behind, that is not the acquisition's doing. A key
+// without an expiry at its last state never ends; many are created without one and get it then.
 // get it then.
 func (j orphans) grantEnds(t *holders.Tenure) time.Duration {
 	last := j.base.h.End.Seq
@@ -239,8 +234,8 @@ func (j orphans) wonBetween(from, to time.Duration) bool {
 	return false
 }
 
-// heldBetween reports whether any client had the lock in that time, or a part of it
-// on some nodes: a waiter then waits for that.
+// heldBetween reports whether any client had the lock in that time, or had it on some of the nodes: waiting for that is
+// lawful.
 func (j orphans) heldBetween(from, to time.Duration) bool {
 	for i := range j.base.Claims() {
 		if c := &j.base.Claims()[i]; c.Start.At <= to && j.base.ClaimEnd(c).At >= from {

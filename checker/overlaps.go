@@ -12,10 +12,9 @@ import (
 // overlaps judges a history by mutual-exclusion, and finds the overlap behind calls without an order.
 type overlaps struct{ base *Judge }
 
-// verdict names the first two claims that overlap: the one whose start makes
-// it too many, and the oldest in its way that is still active then. Of a read-write lock
-// one of the two writes. Of a semaphore all claims that overlap have more permits than
-// there are.
+// verdict names the first two claims that overlap: the one whose start violates the property, and the oldest conflicting
+// one that is still active then. For a read-write lock one of the two writes; for a semaphore all overlapping claims
+// together have more permits than exist.
 func (j overlaps) verdict() model.Verdict {
 	switch {
 	case !holders.Holdable(j.base.o.Spec.Kind):
@@ -46,8 +45,7 @@ func (j overlaps) verdict() model.Verdict {
 	return found.or(holds())
 }
 
-// tooMany judges a claim that starts while others stand, and reports whether
-// nothing worse can be found.
+// tooMany judges a claim that starts while others are active, and reports whether no worse violation can be found.
 func (j overlaps) tooMany(standing []*model.Claim, c *model.Claim, found *worst) (enough bool) {
 	if total := j.base.o.Spec.Permits; holders.Counted(j.base.o.Spec.Kind) {
 		taken := j.amount(c)
@@ -78,8 +76,7 @@ func (j overlaps) bothHeld(a, b *model.Claim) model.Verdict {
 		why.seqs), j.base.CauseOfOverlap(a, b, b.Start))
 }
 
-// overdrawn returns the verdict on claims of more permits than there are, the last of
-// which started last.
+// overdrawn returns the verdict on claims of more permits than exist. The last of them started last.
 func (j overlaps) overdrawn(claims []*model.Claim, taken int64) model.Verdict {
 	last := claims[len(claims)-1]
 	to := j.base.ClaimEnd(last)
@@ -101,7 +98,7 @@ func (j overlaps) overdrawn(claims []*model.Claim, taken int64) model.Verdict {
 	return WithCause(violated(sentence, last.Start, to, ops, nil), cause)
 }
 
-// amount returns how many permits a claim is of.
+// amount returns the number of permits of a claim.
 func (j overlaps) amount(c *model.Claim) int64 {
 	if said := j.base.h.CallOf(c.Acquire.ID); said != nil {
 		return said.Amount()
@@ -115,7 +112,7 @@ func (j overlaps) excludes(c *model.Claim) bool {
 	return said == nil || said.Op != model.AcquireRead
 }
 
-// mode says how a read-write lock is held.
+// mode returns the verb for how a read-write lock is held.
 func (j overlaps) mode(c *model.Claim) string {
 	if j.excludes(c) {
 		return "for writing"

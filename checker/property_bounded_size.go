@@ -7,10 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// BoundedSize is judged of locks that say how much they keep in a process. It is violated when
-// a Release returns, no thread of the process holds the lock or has an operation under way, and
-// the process keeps more of something than the lock has said ([model.Operation].Sizes). Not
-// applicable if no process was ever at rest so, or if the lock has said nothing.
+// BoundedSize is judged for locks that declare how much they keep in a process. It is violated when a Release returns, no
+// thread of the process holds the lock or has an operation under way, and the process keeps more of something than the
+// lock declared ([model.Operation].Sizes). Not applicable if no process was ever at rest in this way, or if the lock
+// declares nothing.
 const BoundedSize = "bounded-size"
 
 var boundedSize = Property{
@@ -51,8 +51,8 @@ func (j boundedSizeJudge) verdict() model.Verdict {
 	return holds()
 }
 
-// restsAfter reports whether, in the instant in which a Release returned, no other operation of its
-// process was under way, and no thread of it held the lock.
+// restsAfter reports whether, at the instant in which a Release returned, its process had no other operation under way and
+// none of its threads held the lock.
 func (j boundedSizeJudge) restsAfter(r *model.Operation) bool {
 	if j.base.index.busy == nil {
 		j.base.index.busy, j.base.index.claimed = j.allBusy(), j.allClaimed()

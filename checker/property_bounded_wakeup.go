@@ -8,17 +8,13 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// BoundedWakeup is violated when a release removed the key while an Acquire waited
-// for it, the lock was free for longer than [Options].WakeupBound, and then that
-// Acquire took it, no sooner than the key would have expired had it been neither
-// released nor extended. The expiry must have been further away than the bound. For
-// a lock with a queue ([Options].Queue) the time starts when no client is ahead of
-// that Acquire that has crashed, or whose request arrived after its own Acquire had
-// returned. In waits that began before the world had healed a wake-up may have been
-// lost: for them a release counts from [Options].Recovery after the healing, at the
-// earliest, and without a Recovery they are excused. Not applicable without a
-// bound, on independent nodes, or if no client waited for a lock that was released
-// well before its expiry.
+// BoundedWakeup is violated when a release removed the key while an Acquire waited for it, the lock was then free for
+// longer than [Options].WakeupBound, and that Acquire took it no sooner than the key would have expired had it been
+// neither released nor extended. That expiry must have been further away than the bound. For a lock with a queue
+// ([Options].Queue) the time starts when no client ahead of that Acquire has crashed, or sent a request that arrived after
+// its own Acquire had returned. In waits that began before the world had healed a wake-up may have been lost: the time
+// starts at [Options].Recovery after the healing at the earliest, and without a Recovery they are excused. Not applicable
+// without a bound, on independent nodes, or if no client waited for a lock that was released well before its expiry.
 const BoundedWakeup = "bounded-wakeup"
 
 var boundedWakeup = Property{
@@ -38,10 +34,9 @@ var boundedWakeup = Property{
 // boundedWakeupJudge judges a history by bounded-wakeup.
 type boundedWakeupJudge struct{ base *Judge }
 
-// verdict takes the expiry that the key had when the wait for it began, or when it
-// was written if that is later: an extension does not wake a sleeper. In a queue no
-// wake-up reaches clients that have crashed, or that a late request has queued after
-// their acquisition was over; the lock skips them only later.
+// verdict compares with the expiry that the key had when the wait for it began or, if later, when it was written: an
+// extension does not wake a sleeper. In a queue, a crashed client, or one queued by a request that came after its
+// acquisition was over, cannot be woken; the lock skips it only later.
 func (j boundedWakeupJudge) verdict() model.Verdict {
 	key, ok := j.base.LockRecord()
 	switch {
@@ -73,8 +68,7 @@ func (j boundedWakeupJudge) verdict() model.Verdict {
 	return holds()
 }
 
-// shared reports whether one of the tenures has the key beside the given one
-// when that is over: the lock was not free then.
+// shared reports whether another of the tenures has the key when the given one ends: the lock was not free then.
 func (j boundedWakeupJudge) shared(list []holders.Tenure, t *holders.Tenure) bool {
 	if j.base.o.Ownership == nil {
 		return false
@@ -84,8 +78,8 @@ func (j boundedWakeupJudge) shared(list []holders.Tenure, t *holders.Tenure) boo
 	})
 }
 
-// woken judges two successive tenures: whether the second belongs to an Acquire
-// that waited for the release of the first, and whether that slept on.
+// woken judges two successive tenures. It reports whether the second belongs to an Acquire that waited for the release of
+// the first, and whether that Acquire slept on.
 func (j boundedWakeupJudge) woken(before, t *holders.Tenure) (waited, slept bool) {
 	x := j.base.h.Operation(t.Acquisition)
 	o := before.Over
@@ -93,7 +87,7 @@ func (j boundedWakeupJudge) woken(before, t *holders.Tenure) (waited, slept bool
 		return false, false
 	}
 	if j.base.ReplacedActs(before.Node, before.From, t.From) {
-		return false, false // the one may have released it at one node, and the other waited at the other
+		return false, false // the first may have been released at one node while the second waited at another
 	}
 	since := o.At
 	if x.Call.At < j.base.h.Healed {
@@ -107,9 +101,9 @@ func (j boundedWakeupJudge) woken(before, t *holders.Tenure) (waited, slept bool
 		return false, false // it would have expired soon, or never
 	}
 	if t.From.At <= since {
-		return false, false // it ended before anything could be asked of it
+		return false, false // it ended before the client could ask anything of it
 	}
-	const early = 8 // by such a part of the bound may clocks and roundings be off
+	const early = 8 // clocks and roundings may be off by this fraction of the bound
 	if t.From.At < expiry-j.base.o.WakeupBound/early || t.From.At-since <= j.base.o.WakeupBound {
 		return true, false
 	}
@@ -117,9 +111,8 @@ func (j boundedWakeupJudge) woken(before, t *holders.Tenure) (waited, slept bool
 	return since < t.From.At, t.From.At-since > j.base.o.WakeupBound
 }
 
-// cleared returns when, from a release up to a grant, the queue ahead of an
-// acquisition was free of clients that could neither take the lock nor leave the
-// queue; 0 if there were none.
+// cleared returns when, between a release and a grant, the queue ahead of an acquisition became free of clients that could
+// neither take the lock nor leave the queue; 0 if there were none.
 func (j boundedWakeupJudge) cleared(x *model.Operation, release *model.Observation, grant model.Stamp) (at time.Duration) {
 	if j.base.o.Queue == "" || j.base.o.Ownership == nil {
 		return 0
@@ -143,8 +136,8 @@ func (j boundedWakeupJudge) cleared(x *model.Operation, release *model.Observati
 	return at
 }
 
-// behindGone reports whether a client is ahead of an acquisition in the queue that
-// has crashed, or whose request came after its own Acquire had returned.
+// behindGone reports whether a client ahead of an acquisition in the queue has crashed, or sent its request after its own
+// Acquire had returned.
 func (j boundedWakeupJudge) behindGone(q *holders.Queue, x *model.Operation, seq int64) bool {
 	for _, p := range q.Places {
 		y := j.base.h.Operation(p.Since.By.Op)

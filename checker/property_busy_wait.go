@@ -6,12 +6,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// BusyWait is a weak property. It is violated when an Acquire has sent a hundred
-// requests ([model.Spinning]) or more in a row, each at the instant at which its
-// process had the answer to the one before. It costs the store and the client much
-// and harms no lock. What is sent for no operation, such as by a client library for
-// all threads of a process, does not count. Not applicable if no Acquire that waits
-// was called.
+// BusyWait is a weak property. It is violated when an Acquire has sent [model.Spinning] (a hundred) requests or more in a
+// row, each at the instant at which its process had the answer to the one before. This costs the store and the client much
+// but harms no lock. Requests that belong to no operation, such as those of a client library for all threads of a process,
+// do not count. Not applicable if no Acquire that waits was called.
 const BusyWait = "busy-wait"
 
 var busyWait = Property{

@@ -5,11 +5,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// FairOrder is judged of locks that promise an order. It is violated when the lock is
-// granted to one client while another in its queue ([Options].Queue,
-// [Options].Ownership) came before, in the order in which the store saw them. A client
-// that was taken out of the queue has lost its place; so has one whose place was lost
-// in a failover or a restart. Not applicable without a queue, or if it stayed empty.
+// FairOrder is judged for locks that promise an order. It is violated when the lock is granted to one client while
+// another, which the store saw join the queue earlier, is in it ([Options].Queue, [Options].Ownership). A client that was
+// taken out of the queue, or whose place was lost in a failover or a restart, has lost its place. Not applicable without a
+// queue, or if it stayed empty.
 const FairOrder = "fair-order"
 
 var fairOrder = Property{
@@ -28,10 +27,8 @@ var fairOrder = Property{
 // fairOrderJudge judges a history by fair-order.
 type fairOrderJudge struct{ base *Judge }
 
-// verdict goes by the order in which the store saw the names join the queue, and not
-// by the order of the calls: an earlier call may arrive later. A client that was taken
-// out of the queue without the lock has lost its place, and has a new one when it joins
-// again.
+// verdict goes by the order in which the store saw the names join the queue, and not by the order of the calls: an earlier
+// call may arrive later. A client that was taken out of the queue without the lock gets a new place when it joins again.
 func (j fairOrderJudge) verdict() model.Verdict {
 	if j.base.o.Queue == "" || j.base.o.Ownership == nil {
 		return notApplicable("The lock promises no order: no " + j.base.record() + " is known to be its queue.")
@@ -50,8 +47,7 @@ func (j fairOrderJudge) verdict() model.Verdict {
 	return found.or(holds())
 }
 
-// passedOver returns the verdict on a lock that was granted to another while a client
-// was first in the queue.
+// passedOver returns the verdict on a lock that was granted to another client than the first in the queue.
 func (j fairOrderJudge) passedOver(first holders.Place, o *model.Observation) model.Verdict {
 	winner, loser := j.base.AcquisitionOf(o.By), j.base.AcquisitionOf(first.Since.By)
 	sentence := j.base.ClientOf(o.By) + " got the lock, although " + j.base.ClientOf(first.Since.By) +

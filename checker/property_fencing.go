@@ -32,8 +32,8 @@ var fencing = Property{
 	Verdict:    func(j *Judge) model.Verdict { return fencingJudge{j}.verdict() },
 }
 
-// granted is a successful Acquire with a token, and the event by which the
-// store granted it; no event if that was not observed.
+// granted is a successful Acquire with a token, and the event by which the store granted it; zero if that was not
+// observed.
 type granted struct {
 	op *model.Operation
 	at model.Stamp
@@ -71,9 +71,8 @@ func (j fencingJudge) verdict() model.Verdict {
 	return found.or(holds())
 }
 
-// fencedGrants returns the successful Acquires with tokens: those whose grant was
-// observed, in the order of the grants, and the others in that of their
-// returns.
+// fencedGrants returns the successful Acquires with tokens: those whose grant was observed, in the order of the grants,
+// and the others in the order of their returns.
 func (j fencingJudge) fencedGrants() (ordered, others []granted) {
 	for i := range j.base.Claims() {
 		if op := j.base.Claims()[i].Acquire; op.Fenced && j.base.Claims()[i].Start == op.Return {
@@ -100,8 +99,8 @@ func (j fencingJudge) fencedGrants() (ordered, others []granted) {
 	return ordered, others
 }
 
-// grantedAt has, by the ID of an Acquire, where the store granted it the lock; nil
-// unless one authority and its successors made all grants.
+// grantedAt returns, by the ID of an Acquire, where the store granted it the lock; nil unless one authority and its
+// successors made all grants.
 func (j fencingJudge) grantedAt() []model.Stamp {
 	key := j.base.LockKey()
 	at := make([]model.Stamp, len(j.base.h.Operations)+1)
@@ -125,9 +124,8 @@ func (j fencingJudge) grantedAt() []model.Stamp {
 	return at
 }
 
-// oneAuthority reports whether the lock's key lives at one authority and its
-// successors: every node but one that granted it had been promoted. With
-// independent nodes no single one of them makes a grant.
+// oneAuthority reports whether one authority and its successors had the lock's key: every node that granted it, but one,
+// had been promoted. Of independent nodes no single one makes a grant.
 func (j fencingJudge) oneAuthority(key string) bool {
 	var room [8]string
 	promoted, first := room[:0], ""
@@ -146,8 +144,7 @@ func (j fencingJudge) oneAuthority(key string) bool {
 	return true
 }
 
-// compare judges two grants by the real time of their Acquires, if that
-// separates them.
+// compare judges two grants by the order of their Acquires, if these do not overlap.
 func (j fencingJudge) compare(a, b granted) (model.Verdict, bool) {
 	if b.op.Return.Seq < a.op.Call.Seq {
 		a, b = b, a
@@ -158,8 +155,7 @@ func (j fencingJudge) compare(a, b granted) (model.Verdict, bool) {
 	return model.Verdict{}, false
 }
 
-// notGreater returns the verdict on two grants, the second of which came later and
-// has no greater token.
+// notGreater returns the verdict on two grants of which the later one has no greater token.
 func (j fencingJudge) notGreater(a, b granted) model.Verdict {
 	from, to := a.op.Return, b.op.Return
 	if a.at.Happened() && b.at.Happened() {

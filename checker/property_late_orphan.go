@@ -2,14 +2,12 @@ package checker
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// LateOrphan is a weak property: it is [NoOrphan] for keys that a clean-up cannot find in
-// time: keys written after the end of the acquisition; keys written by a request that was
-// held back and came within 10 ms of that end; and keys written while the acquisition
-// waited only for an answer that the node had sent before and that was held back until
-// the end. It also covers keys left by a Release that reported an error other than
-// ErrNotHeld after anything had gone wrong in the run: its caller knows that the key may
-// be left. A failed Acquire has to clean up, and to keep trying for longer than the
-// network delays messages.
+// LateOrphan is a weak property: [NoOrphan] for keys that a clean-up cannot find in time. These are keys written after the
+// end of the acquisition; keys written by a delayed request within 10 ms of that end; and keys written by a delayed
+// request while the acquisition waited only for an answer that the node had sent before and that was delayed until the
+// end. It also covers keys left by a Release that reported an error other than ErrNotHeld after a fault had struck: its
+// caller knows that the key may be left. To satisfy it, a failed Acquire must clean up, and keep trying for longer than
+// the network delays messages.
 const LateOrphan = "late-orphan"
 
 var lateOrphan = Property{

@@ -6,11 +6,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// LeaseHonesty is violated when, while a claim that has an Until is active, the
-// authority does not have the lock for it, for longer than [Options].Drift before
-// the claim ends. While an authority is down it grants nothing; the records of its
-// successor count. Not applicable without Until, or if it is not known who has the
-// lock.
+// LeaseHonesty is violated when, at some time during a claim that has an Until, and more than [Options].Drift before its
+// end, the authority does not have the lock for it. While an authority is down it grants nothing; the records of its
+// successor count. Not applicable without Until, or if it is not known who has the lock.
 const LeaseHonesty = "lease-honesty"
 
 var leaseHonesty = Property{
@@ -69,8 +67,8 @@ func (j leaseHonestyJudge) leased() bool {
 	return false
 }
 
-// dishonest looks for a place in the claim at which the store does not have
-// the lock for it. The observations from number next on have not been seen.
+// dishonest looks for a place in the claim at which the store does not have the lock for it. next is the number of the
+// first observation that at has not seen.
 func (j leaseHonestyJudge) dishonest(c *model.Claim, at holders.Serving, next int) (model.Verdict, bool) {
 	end, key := j.base.ClaimEnd(c), at.Key
 	check := func(s model.Stamp) bool {
@@ -105,9 +103,8 @@ func (j leaseHonestyJudge) dishonestAt(c *model.Claim, key string, from, end mod
 		j.causeOfDishonesty(c, key, from, end))
 }
 
-// causeOfDishonesty says why a claim is active that the store does not have the lock for.
-// The store may have forgotten the lock, and the claim may still go on for longer than it
-// was granted.
+// causeOfDishonesty returns why the store does not have the lock for an active claim. The store may have forgotten the
+// lock, and the claim may also last longer than was granted.
 func (j leaseHonestyJudge) causeOfDishonesty(c *model.Claim, key string, from, end model.Stamp) string {
 	cause := j.base.CauseNotHeld(c, from)
 	if cause == "" {
@@ -121,7 +118,7 @@ func (j leaseHonestyJudge) causeOfDishonesty(c *model.Claim, key string, from, e
 	return cause
 }
 
-// at returns the number if it is an observation's, else 0.
+// at returns seq if an observation has that number, else 0.
 func (j leaseHonestyJudge) at(seq int64) int64 {
 	for i := range j.base.h.Observations {
 		if j.base.h.Observations[i].Seq == seq {

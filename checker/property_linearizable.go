@@ -77,23 +77,20 @@ func (j linearizableJudge) verdict() model.Verdict {
 // monitor looks for two holds that no order of the operations can reconcile,
 // and reports whether its answer is exact.
 //
-// A hold is definite from the return of its Acquire to the call of its first
-// Release, or the holder's crash, whichever is first. Linearizing the Acquire
-// at its return and the release at its call makes every hold as short as it
-// can be, and an order exists if and only if it exists for these:
+// A hold is definite from the return of its Acquire to the call of its first Release, or to the holder's crash, whichever
+// is first. Linearizing the Acquire at its return and the release at its call makes every hold as short as it can be, and
+// an order exists if and only if one exists for these definite holds:
 //
-//   - Definite holds must be disjoint, for nothing can move the ends of one
-//     closer together.
-//   - If they are, they can only be in the order in which they are, for
-//     putting a later one first would release it before its release was
-//     called; and in that order tokens must grow.
-//   - Nothing else constrains. An Acquire that failed changes nothing. One of
-//     unknown outcome, and a second Release, can always be put where they are
-//     without effect.
+//   - Definite holds must be disjoint, since no order makes a hold shorter.
+//   - Disjoint holds have one possible order, that of the history: putting a
+//     later one first would release it before its release was called. In that
+//     order tokens must grow.
+//   - Nothing else constrains. An Acquire that failed changes nothing. An Acquire
+//     of unknown outcome, and a second Release, can always be placed where they
+//     have no effect.
 //
-// The history is well formed, and the answer exact, if no two successful
-// Acquires return in one event and each comes before what ends its hold. It
-// is so in every history that was recorded rather than made up.
+// The history is well formed, and the answer exact, if no two successful Acquires return in one event and each comes
+// before the end of its hold. Recorded histories are; only invented ones may not be.
 func (j linearizableJudge) monitor() (a, b *model.Claim, exact bool) {
 	exact = true
 	var last *model.Claim // with a token
@@ -138,8 +135,8 @@ func (j linearizableJudge) noOrder(a, b *model.Claim) model.Verdict {
 		why.seqs), j.base.CauseOfOverlap(a, b, b.Start))
 }
 
-// worstOrder returns the verdict on the two holds that the monitor found, or on the first
-// two others that no order can reconcile either and whose cause is worse.
+// worstOrder returns the verdict on the two holds that the monitor found, or on the first irreconcilable pair whose cause
+// is worse.
 func (j linearizableJudge) worstOrder(a, b *model.Claim) model.Verdict {
 	var found worst
 	if found.add(j.noOrder(a, b)) {
@@ -163,7 +160,7 @@ func (j linearizableJudge) worstOrder(a, b *model.Claim) model.Verdict {
 	return found.verdict
 }
 
-// search asks porcupine. If the monitor has a pair it names the operations.
+// search asks porcupine. If the monitor has found a pair, the verdict names its operations.
 func (j linearizableJudge) search(m porcupine.Model, a, b *model.Claim) model.Verdict {
 	ops := slices.DeleteFunc(objects.LockOperations(j.base.h), unconstraining)
 	m, exhausted := monitor.Limit(m, j.base.o.SearchSteps)
@@ -201,9 +198,8 @@ func longest(partitions [][][]int) []int {
 	return best
 }
 
-// stuck returns the verdict where the search got no further than the given order:
-// it names the successful Acquire that it could not place, the first to have
-// returned, and the one that it had placed last.
+// stuck returns the verdict if the search got no further than the given order. It names the successful Acquire that the
+// search could not place, the first to have returned, and the one that it placed last.
 func (j linearizableJudge) stuck(ops []porcupine.Operation, order []int) model.Verdict {
 	var held, blocked *model.Operation
 	for _, i := range order {

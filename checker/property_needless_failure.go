@@ -8,12 +8,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// NeedlessFailure is a weak property. It is violated when an Acquire, or a TryAcquire, answers that it
-// has not got the lock although from its call to its return no store had the lock for anybody else,
-// nobody claimed it or was asking for it, its own context had not ended, and no fault had struck since a
-// lease before the call nor held its client up. What an earlier acquisition of its own has left in a store
-// counts as another's. Not applicable if it is not known who has the lock, or if no Acquire answered that
-// it failed.
+// NeedlessFailure is a weak property. It is violated when an Acquire or a TryAcquire reports that it has not got the lock
+// although, from its call to its return, no store had the lock for another acquisition, no other client claimed it or
+// asked for it, its own context had not ended, its client was not held up, and no fault had struck since one lease before
+// the call. What an earlier acquisition of the same client left in a store counts as another's. Not applicable if it is
+// not known who has the lock, or if no Acquire reported that it failed.
 const NeedlessFailure = "needless-failure"
 
 var needlessFailure = Property{
@@ -55,7 +54,7 @@ func (j needlessFailureJudge) verdict() model.Verdict {
 	return holds()
 }
 
-// contended reports whether anybody else had, claimed or asked for the lock, or was giving it up, at any time during an
+// contended reports whether another acquisition had, claimed, asked for or was giving up the lock at any time during an
 // operation.
 func (j needlessFailureJudge) contended(op *model.Operation) bool {
 	during := func(from, to model.Stamp) bool {
@@ -70,7 +69,7 @@ func (j needlessFailureJudge) contended(op *model.Operation) bool {
 	})
 }
 
-// struck reports whether a fault struck during an operation or a lease before it, or held up its client in it.
+// struck reports whether a fault struck during an operation or within one lease before it, or held up its client.
 func (j needlessFailureJudge) struck(op *model.Operation) bool {
 	if held, _ := j.base.ClientDelay(op, op.Call.At, op.Return.At); held > 0 {
 		return true

@@ -31,10 +31,9 @@ var noLostUpdate = Property{
 // noLostUpdateJudge judges a history by no-lost-update.
 type noLostUpdateJudge struct{ base *Judge }
 
-// verdict goes by what the resource says: a write that the client never heard of
-// counts, a refused one does not. A write is not compared with a value that the same
-// acquisition wrote: that is a retry that was accepted twice, or a second write after
-// one read.
+// verdict goes by the resource's record: an accepted write counts even if its client got no answer, a refused one does
+// not. A write is not compared with a value that the same acquisition wrote: that is a retry that was accepted twice, or a
+// second write after one read.
 func (j noLostUpdateJudge) verdict() model.Verdict {
 	var before *model.Observation // the write accepted before
 	var found worst
@@ -54,8 +53,7 @@ func (j noLostUpdateJudge) verdict() model.Verdict {
 	return found.or(holds())
 }
 
-// overwrites judges one accepted write by the one before, which is nil for the
-// first.
+// overwrites judges one accepted write by the one before it, which is nil for the first.
 func (j noLostUpdateJudge) overwrites(before, o *model.Observation) (model.Verdict, bool) {
 	write := j.base.h.Operation(o.By.Op)
 	if write == nil || write.Kind != model.Write {
@@ -90,14 +88,13 @@ func (j noLostUpdateJudge) readBefore(write *model.Operation) *model.Operation {
 	return nil
 }
 
-// sameHold reports whether two accesses belong together: the same thread's,
-// under the same acquisition.
+// sameHold reports whether two accesses are of the same thread and the same acquisition.
 func sameHold(a, b *model.Operation) bool {
 	return holders.SameThread(a, b) && a.Acquisition == b.Acquisition
 }
 
-// lostUpdate returns the verdict on a write that went over another: the one
-// accepted before, by an operation that may not be known (nil).
+// lostUpdate returns the verdict on a write that overwrote another: before, the write accepted last, by the operation
+// other, which is nil if unknown.
 func (j noLostUpdateJudge) lostUpdate(read, write, other *model.Operation, before, o *model.Observation) model.Verdict {
 	ops := []int{read.Acquisition, read.ID, write.ID}
 	did := j.base.who(write) + " had read " + number(read.Value) + " and wrote " + number(o.Number)
@@ -124,10 +121,9 @@ func (j noLostUpdateJudge) lostUpdate(read, write, other *model.Operation, befor
 		append(ops, why.ops...), append(why.seqs, before.Seq, o.Seq)), j.causeOfLostUpdate(write, other, before, o))
 }
 
-// causeOfLostUpdate says why two clients were in their critical sections at once, one of
-// which overwrote what the other had written: one of them had lost the lock before the
-// first write was accepted. If both had it, the other lost it before the second: what
-// happened between the two has lost no update that the first had not lost.
+// causeOfLostUpdate returns why two clients were in their critical sections at once, one of which overwrote the other's
+// write. One of them had lost the lock before the first write was accepted; or, if both had it then, the overwriting
+// client lost it before the second write.
 func (j noLostUpdateJudge) causeOfLostUpdate(write, other *model.Operation, before, o *model.Observation) string {
 	cause := ""
 	if other != nil {
@@ -145,8 +141,7 @@ func (j noLostUpdateJudge) causeOfLostUpdate(write, other *model.Operation, befo
 	return cause
 }
 
-// causeAt says why the hold of an access had no lock in the store when something
-// happened; empty if it had.
+// causeAt returns why the store did not have the lock for an access's hold at the given place, or "" if it did.
 func (j noLostUpdateJudge) causeAt(op *model.Operation, at model.Stamp) string {
 	x := j.base.Acquisition(op)
 	var last *model.Claim
@@ -166,8 +161,7 @@ func (j noLostUpdateJudge) causeAt(op *model.Operation, at model.Stamp) string {
 	case !last.Stands(op.Call):
 		return j.base.CauseOfAccess(x, j.base.ClaimEnd(last).At, op.Call)
 	}
-	// Its claim has ended since it called: until then it must have been granted, as
-	// far as the history shows.
+	// The claim ended after the access was called: at the call the store must have had the lock, as far as the history shows.
 	if then := j.base.CauseNotHeld(last, op.Call); then != "" && then != model.NotEstablished && !model.CauseOf(then).Limit {
 		return then
 	}
@@ -177,8 +171,7 @@ func (j noLostUpdateJudge) causeAt(op *model.Operation, at model.Stamp) string {
 	return model.HolderLate
 }
 
-// whyOver says how the hold of an accepted write had ended in the store by
-// then, if it had.
+// whyOver returns how the hold of an accepted write had ended in the store by the time of o, if it had.
 func (j noLostUpdateJudge) whyOver(write *model.Operation, o *model.Observation) reason {
 	x, key := j.base.Acquisition(write), j.base.LockKey()
 	switch {

@@ -5,11 +5,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Overrun is violated when the resource accepts a read or a write of a client whose
-// lease had ended before by the client's own account: by Until or by Lost. Careful
-// clients look before each access, so a violation takes a pause or a late request
-// between that look and the access. No lease without fencing prevents it. Not
-// applicable if no lease with an Until or a Lost was used for an access.
+// Overrun is violated when the resource accepts a read or a write of a client whose lease had ended before by the client's
+// own account: by Until or by Lost. Careful clients look at their lease before each access, so a violation takes a pause
+// or a late request between that look and the access. No lease without fencing prevents it. Not applicable if no lease
+// with an Until or a Lost was used for an access.
 const Overrun = "overrun"
 
 var overrun = Property{
@@ -31,8 +30,7 @@ var overrun = Property{
 // overrunJudge judges a history by overrun.
 type overrunJudge struct{ base *Judge }
 
-// verdict judges leases that say when they end. Clients believe in others until they
-// release them.
+// verdict judges leases that say when they end. Clients believe in other leases until they release them.
 func (j overrunJudge) verdict() model.Verdict {
 	looked := false
 	var found worst
@@ -58,9 +56,8 @@ func (j overrunJudge) verdict() model.Verdict {
 	return found.or(holds())
 }
 
-// jumpedUnderWay reports whether a lease was over at an access only because the client's clock
-// jumped ahead when the request was on its way: the access takes effect before the end that the
-// client knew when it called.
+// jumpedUnderWay reports whether a lease was over at an access only because the client's clock jumped ahead while the
+// request was on its way: the access takes effect before the end that the client knew at its call.
 func (j overrunJudge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
 	if x.Lost.Happened() && x.Lost.Seq < at.Seq || at.At >= (&model.Claim{Acquire: x}).UntilAt(j.base.h, op.Call) {
 		return false
@@ -77,9 +74,8 @@ func (j overrunJudge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) boo
 	return false
 }
 
-// leaseOver reports whether the acquisition's lease was over at the place, and
-// since when: since its end by the client's clock or since it was lost,
-// whichever came first.
+// leaseOver reports whether the acquisition's lease was over at the place. If it was, end is its end by the client's clock
+// or its loss, whichever was first.
 func (j overrunJudge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
 	lost := x.Lost.Happened() && x.Lost.Seq < at.Seq
 	var last *model.Claim
@@ -113,8 +109,8 @@ func (j overrunJudge) ranOver(x, op *model.Operation, end model.Stamp, o *model.
 		j.overtookAccess(x, op, end, o))
 }
 
-// overtookAccess says why an access took effect when the lease had ended by its
-// client's account: the client looked when it called, and something came between.
+// overtookAccess returns why an access took effect after the lease had ended by its client's account. The client looked
+// when it called; something delayed the access after that.
 func (j overrunJudge) overtookAccess(x, op *model.Operation, end model.Stamp, o *model.Observation) string {
 	if end.At <= op.Call.At && end.Seq < op.Call.Seq {
 		return j.base.CauseOfAccess(x, end.At, op.Call)
@@ -125,8 +121,8 @@ func (j overrunJudge) overtookAccess(x, op *model.Operation, end model.Stamp, o 
 	return model.HolderLate // it was on its way
 }
 
-// whyHeldUp says what held an operation up over the end of its lease: a pause
-// of its process, or of its request.
+// whyHeldUp returns what held an operation up over the end of its lease: a pause of its process, or a delay of its
+// request.
 func (j overrunJudge) whyHeldUp(op *model.Operation, end, until model.Stamp) reason {
 	for i := range j.base.h.Observations {
 		o := &j.base.h.Observations[i]

@@ -11,14 +11,12 @@ import (
 // ownerOnlyReleaseJudge judges a history by owner-only-release.
 type ownerOnlyReleaseJudge struct{ base *Judge }
 
-// overwritten returns the acquisition whose live lock is overwritten by a change of
-// the lock's value, observation i, which gives the lock to another's; or nil.
+// overwritten returns the acquisition whose live lock another acquisition overwrites by observation i, a change of the
+// lock's value; or nil.
 //
-// It takes a lock whose key is one string, and a change that was the grant of an
-// Acquire which succeeded: what others write into a value otherwise may mean
-// anything, such as a count of those who wait. Who writes the value that is there
-// already, or what a Release has handed over, or enters again in the same thread,
-// overwrites nobody.
+// The lock's key must be one string, and the change the grant of an Acquire that succeeded: any other write to the value
+// may mean anything, such as a count of waiters. Writing the present value again, completing a hand-over by a Release, or
+// entering again in the same thread overwrites no acquisition.
 func (j ownerOnlyReleaseJudge) overwritten(o *model.Observation, i int) *model.Operation {
 	key, ok := j.base.LockRecord()
 	if !ok || o.Key != key || o.Type != "" || j.base.Several() {
@@ -40,33 +38,29 @@ func (j ownerOnlyReleaseJudge) overwritten(o *model.Observation, i int) *model.O
 	if before.ExpiresAt != 0 {
 		return x // it is valid until it expires
 	}
-	passed := o.At >= j.base.AskedAt(x, o.Seq)+j.base.h.TTL || x.Leased && x.Until <= o.At // some keep the end in the value
+	passed := o.At >= j.base.AskedAt(x, o.Seq)+j.base.h.TTL || x.Leased && x.Until <= o.At // some locks keep the end in the value
 	if passed || j.sessionPassed(x, o) || j.base.Hurried(o.Place(), key, o) || over(x.Lost) || over(j.base.CrashAfter(x.Client, x.Call.Seq)) {
 		return nil
 	}
 	return x
 }
 
-// OwnerOnlyRelease is violated when a request of one acquisition deletes a key of
-// the lock at an authority although another acquisition wrote its value, by Acquire
-// or Extend, and is still entitled to it; or changes the value so that an Acquire
-// succeeds by it. The two may belong to one process: a late request of an earlier
-// acquisition that removes the lock of a later one counts. If the operation that
-// caused the deletion is not known, processes are compared. Expiry and changes at
-// followers do not count.
+// OwnerOnlyRelease is violated when a request of one acquisition deletes a key of the lock at an authority although
+// another acquisition wrote its value, by Acquire or Extend, and is still entitled to it; or when the request changes the
+// value and an Acquire succeeds by that. The two acquisitions may belong to one process: a late request of an earlier one
+// that removes the lock of a later one counts. If the operation that caused the deletion is not known, processes are
+// compared. Expiry and changes at followers do not count.
 //
-// A process may remove a key that it has itself given up. Any client may remove a
-// key without expiry once its holder has crashed, its Acquire has failed or its
-// lease has ended, because some locks keep the expiry in the value and take over
-// this way. If its Acquire has not returned, the lease has ended when the key is as
-// old as a lease, in a lock whose leases have an Until. Any client may change the
-// value once a lease has passed, by its own clock, and remove or change it once another record of its process that names
-// the holder has expired by itself: the session, in a lock that keeps sessions so. A record that lives
-// with a session is live as long as the session. In a lock with an Ownership, a
-// record put before the holder's overwrites it. A value has an owner only if it is
-// one string under the one key of an exclusive lock. For hashes and the like, and
-// after a Release that hands the lock over, only an Ownership's shares are judged.
-// Not applicable if no Acquire created a key whose value is one acquisition's.
+// A process may remove a key that it has itself given up. Any client may remove a key without expiry once its holder has
+// crashed, its Acquire has failed or its lease has ended, since some locks keep the expiry in the value and take over this
+// way. If its Acquire has not returned, in a lock whose leases have an Until, the lease has ended when the key is as old
+// as a lease. Any client may change the value once a lease has passed by its own clock. It may remove or change the value
+// once the holder's session, another record of its process that names the holder, has expired by itself. A record that
+// lives with a session is live as long as the session.
+//
+// A value has an owner only if it is one string under the one key of an exclusive lock. For hashes and the like, and after
+// a Release that hands the lock over, only an Ownership's shares are judged. In a lock with an Ownership, a record put
+// before the holder's overwrites it. Not applicable if no Acquire created a key whose value is one acquisition's.
 const OwnerOnlyRelease = "owner-only-release"
 
 var ownerOnlyRelease = Property{
@@ -84,8 +78,7 @@ var ownerOnlyRelease = Property{
 	Verdict:     func(j *Judge) model.Verdict { return ownerOnlyReleaseJudge{j}.verdict() },
 }
 
-// verdict looks at authorities only: what followers delete was judged where
-// it was deleted first.
+// verdict looks at authorities only: what followers delete was judged where it was deleted first.
 func (j ownerOnlyReleaseJudge) verdict() model.Verdict {
 	if j.base.o.Ownership != nil {
 		return j.holderRemoved()
@@ -123,8 +116,7 @@ func (j ownerOnlyReleaseJudge) verdict() model.Verdict {
 	return holds()
 }
 
-// holderRemoved is verdict for a lock whose keys can be read: what must
-// not be removed is the holder.
+// holderRemoved is verdict for a lock with an Ownership: the holder's record must not be removed.
 func (j ownerOnlyReleaseJudge) holderRemoved() model.Verdict {
 	if !j.base.EverStored() {
 		return j.base.noneStored()
@@ -144,14 +136,13 @@ func (j ownerOnlyReleaseJudge) holderRemoved() model.Verdict {
 	return holds()
 }
 
-// removedBy reports whether what ended the tenure is a request's: it has deleted or
-// overwritten the record, or put another before it.
+// removedBy reports whether a request ended the tenure: it deleted or overwrote the record, or put another before it.
 func removedBy(t *holders.Tenure, o *model.Observation) bool {
 	return o.Kind == model.RecordDeleted || o.Kind == model.RecordChanged || o.Kind == model.RecordCreated && o.Key != t.Key
 }
 
-// ranOut reports whether a holder that was removed from a key that others are in
-// as well had run out of its lease: the key's expiry does not show it.
+// ranOut reports whether the lease of a holder that was removed from a shared key had ended: the key's expiry does not
+// show it.
 func (j ownerOnlyReleaseJudge) ranOut(t *holders.Tenure, x *model.Operation) bool {
 	if j.base.ExpiredAtEnd(t) || j.base.SessionEnd(x, t) < t.Over.At || t.Until == 0 && j.base.Hurried(t.Node, t.Key, t.Over) {
 		return true
@@ -168,17 +159,15 @@ func (j ownerOnlyReleaseJudge) ranOut(t *holders.Tenure, x *model.Operation) boo
 	return t.Over.At >= since+j.base.h.TTL || x.Leased && x.Until <= t.Over.At
 }
 
-// sessionPassed reports whether the session of a holder had ended, in a record of its own, when an observation ended its
-// share.
+// sessionPassed reports whether the holder's session, a record of its own, had ended when an observation ended its share.
 func (j ownerOnlyReleaseJudge) sessionPassed(x *model.Operation, o *model.Observation) bool {
 	return slices.ContainsFunc(j.base.EndedAt(o.Seq), func(t *holders.Tenure) bool {
 		return t.Acquisition == x.ID && j.base.SessionEnd(x, t) < o.At
 	})
 }
 
-// foreign reports whether the deletion was caused by somebody other than the
-// acquisition that owns the key. Where no operation is known the processes are
-// compared.
+// foreign reports whether another acquisition than the key's owner caused the deletion. If no operation is known the
+// processes are compared.
 func (j ownerOnlyReleaseJudge) foreign(x *model.Operation, o *model.Observation) bool {
 	y := j.base.AcquisitionOf(o.By)
 	if y == 0 {
@@ -188,19 +177,14 @@ func (j ownerOnlyReleaseJudge) foreign(x *model.Operation, o *model.Observation)
 	return y != x.ID
 }
 
-// live reports whether the lock that an observation removes was live; expires is set
-// if its record had an expiry.
+// live reports whether the lock that an observation removes was live; expires is set if its record had an expiry.
 //
-// The process that owns it may delete it once it has given it up, that is
-// called Release, failed to acquire, crashed, or seen its lease end by its own
-// clock: the clean-up of an earlier acquisition may be put down to the operation
-// that happens to be open by then.
+// The owner's process may delete the lock once it has called Release, failed to acquire, crashed, or seen its lease end by
+// its own clock: the clean-up of an earlier acquisition may be attributed to an operation that happens to be open by then.
 //
-// Others may delete a lock that the store would keep for ever (its key has no
-// expiry) once nobody can believe in it any more, because its Acquire failed,
-// its holder crashed or its lease ended: that is how locks which keep their
-// expiry in the value take over. A key with an expiry, or with a session, is live
-// until it expires.
+// Others may delete a lock that the store would keep for ever (its key has no expiry) once its Acquire failed, its holder
+// crashed or its lease ended: locks that keep their expiry in the value take over in this way. A key with an expiry, or
+// with a session, is live until it expires.
 func (j ownerOnlyReleaseJudge) live(x *model.Operation, o *model.Observation, expires bool) bool {
 	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
 	gone := x.Result != model.OK && over(x.Return) || over(j.base.CrashAfter(x.Client, x.Call.Seq))
@@ -213,10 +197,9 @@ func (j ownerOnlyReleaseJudge) live(x *model.Operation, o *model.Observation, ex
 	return expires || !gone && !ended
 }
 
-// grewOld reports whether the record that an observation removes had been there for a
-// lease when the Acquire that had written it had not returned. No lease that the record
-// could still give lasts as long, in a lock whose leases have an Until. Only if the
-// Acquire claims more than that in the end, without having written again, was it live.
+// grewOld reports whether the record that an observation removes was a lease old while its Acquire had not returned. In a
+// lock whose leases have an Until no lease of that record could still be valid, unless the Acquire in the end claims a
+// later Until without having written again.
 func (j ownerOnlyReleaseJudge) grewOld(x *model.Operation, o *model.Observation) bool {
 	var wrote *model.Observation
 	again := false
@@ -240,9 +223,8 @@ func (j ownerOnlyReleaseJudge) grewOld(x *model.Operation, o *model.Observation)
 	return slices.ContainsFunc(j.base.h.Operations, func(op model.Operation) bool { return op.Leased })
 }
 
-// expires reports whether the record of a key at the place of observation i had an
-// expiry by then, or lived with a session. If the history does not show that, it is taken to
-// have had one.
+// expires reports whether the record of a key had an expiry at observation i, or lived with a session. If the history does
+// not show it, the record is assumed to have had one.
 func (j ownerOnlyReleaseJudge) expires(key string, i int) bool {
 	o := &j.base.h.Observations[i]
 	ends := func(o *model.Observation) bool { return o.ExpiresAt != 0 || o.Session != "" }
@@ -291,9 +273,8 @@ func (j ownerOnlyReleaseJudge) removed(x *model.Operation, o *model.Observation)
 		append(ops, why.ops...), append(why.seqs, o.Seq)), j.base.UnlessStale(model.RemovedByAnother, j.base.h.Operation(o.By.Op), o.Seq))
 }
 
-// whyRemoved looks for the reason why the deletion did not meet y's own key:
-// it was gone by then, maybe through the very same operation, whose command
-// was sent again when its answer did not come.
+// whyRemoved returns why the deletion did not meet y's own key: it was gone by then, maybe through the same operation,
+// whose command was sent again when its answer did not arrive.
 func (j ownerOnlyReleaseJudge) whyRemoved(y *model.Operation, key string, o *model.Observation) reason {
 	lost := j.base.Loss(y.ID, key, o.Seq-1)
 	if lost != nil && lost.Kind == model.RecordDeleted && lost.By.Op == o.By.Op {

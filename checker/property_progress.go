@@ -7,13 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Progress is violated when a client waits for the lock for longer than
-// [Options].ProgressBound, counted from when it began or, if that is later, from
-// when the world had healed ([model.History].Healed). A wait continues over
-// Acquires that fail, until one succeeds. Clients that crash while they wait are
-// excused, and so is the lock while two nodes serve that were elected, since the
-// store has not healed then. Undecided if the run was cut short, or ends during a wait that is within
-// the bound. Not applicable without a bound, or if no client waited.
+// Progress is violated when a client waits for the lock for longer than [Options].ProgressBound, counted from the
+// beginning of the wait or from the healing of the world ([model.History].Healed), whichever is later. A wait continues
+// over Acquires that fail, until one succeeds. Clients that crash while they wait are excused. So is the lock while two
+// elected nodes serve, since the store has not healed then. Undecided if the run was cut short, or ends during a wait that
+// is within the bound. Not applicable without a bound, or if no client waited.
 const Progress = "progress"
 
 var progress = Property{
@@ -81,8 +79,8 @@ func (j progressJudge) waited(w *holders.Wait) time.Duration {
 	return j.base.h.End.At - j.owed(w)
 }
 
-// twoServe reports whether, when a wait is overdue, a node still acts as the one that serves although others have elected
-// another: the servers have not agreed yet. Those that are elected in one epoch never do.
+// twoServe reports whether, when a wait is overdue, a node still serves although others have elected another: the servers
+// have not agreed yet. Nodes elected in one epoch never do.
 func (j progressJudge) twoServe(w *holders.Wait) bool {
 	to := w.Over
 	if !to.Happened() {
@@ -114,8 +112,7 @@ func (j progressJudge) starved(w *holders.Wait) model.Verdict {
 		append(why.ops, w.First.ID, w.Last.ID), why.seqs), model.NotServed)
 }
 
-// whyTaken names the holder of the lock's key in the store at the given time, if
-// there is one.
+// whyTaken names the holder of the lock's key in the store at the given time, if any.
 func (j progressJudge) whyTaken(at time.Duration) reason {
 	if j.base.Several() {
 		return reason{} // that somebody has it says nothing
@@ -152,8 +149,8 @@ func (j progressJudge) whyTaken(at time.Duration) reason {
 	return reason{text, []int{holder.ID}, []int64{last.Seq}}
 }
 
-// unowed says why waiters need not be served, or nothing: they wait for a client
-// that has crashed, or that may not have arrived.
+// unowed returns why waiters need not be served, or "": they wait for a client that has crashed, or that may not have
+// arrived.
 func (j progressJudge) unowed() string {
 	if kind := j.base.o.Spec.Kind; kind != model.KindLatch && kind != model.KindBarrier {
 		return ""

@@ -6,10 +6,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// PromptTry is a weak property. It is violated when a TryAcquire that has returned took longer, by
-// more than a tenth of the lease (10 ms at least), than its client was held up, and others claimed the
-// lock for all that time: it has waited for them. A client is held up as in Causes and limits. Not
-// applicable if no TryAcquire returned.
+// PromptTry is a weak property. It is violated when a TryAcquire that has returned took longer than its client was held
+// up, by more than a tenth of the lease (10 ms at least), and others claimed the lock for all that time: it has waited for
+// them. Package endings defines how a client is held up. Not applicable if no TryAcquire returned.
 const PromptTry = "prompt-try"
 
 var promptTry = Property{

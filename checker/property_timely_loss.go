@@ -7,16 +7,13 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// TimelyLoss is violated when a lease has ended as last granted, and its holder's
-// claim goes on for longer than a tenth of the lease (at least 10 ms) of the
-// running time of its process. It concerns leases without Until that signal their
-// loss (Lost) or renew themselves: the store has seen a renewal without a call, or
-// the record lives with a session, which is kept alive. A session that is a connection
-// is not: if the network broke it, a lease without Lost promised nothing, and who holds on
-// is judged by the other properties alone. A lost renewal is no
-// excuse, since the clock shows that the lease is over. Always the lock's fault; if the
-// lease was granted before the wait and never renewed, that is the cause.
-// Not applicable without such a lease, or if it is not known who has the lock.
+// TimelyLoss is violated when a lease has ended as last granted, and its holder's claim goes on for longer than a tenth of
+// the lease (at least 10 ms) of the running time of its process. It concerns leases without Until that signal their loss
+// (Lost) or renew themselves: the store has seen a renewal without a call, or the record lives with a session that is kept
+// alive. A session that is a connection is not kept alive: if the network broke it, a lease without Lost promised nothing,
+// and a client that holds on is judged by the other properties alone. A lost renewal is no excuse, since the clock shows
+// that the lease is over. A violation is always the lock's fault; if the lease was granted before the wait and never
+// renewed, that is the cause. Not applicable without such a lease, or if it is not known who has the lock.
 const TimelyLoss = "timely-loss"
 
 var timelyLoss = Property{
@@ -38,9 +35,8 @@ var timelyLoss = Property{
 // timelyLossJudge judges a history by timely-loss.
 type timelyLossJudge struct{ base *Judge }
 
-// verdict counts from the end of the lease as granted, and not from when the store
-// forgot the lock or another removed it: a client that looks at its clock, and at the
-// answers to its renewals, knows of no other.
+// verdict counts from the end of the lease as granted, and not from when the store forgot the lock or another client
+// removed it: only the former is known to a client that looks at its clock and at the answers to its renewals.
 func (j timelyLossJudge) verdict() model.Verdict {
 	key, ok := j.base.LockRecord()
 	switch {

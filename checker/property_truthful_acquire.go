@@ -6,14 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// TruthfulAcquire is violated when Acquire reports success though no authority gave
-// the lock to the acquisition before the return, or though its own clean-up had
-// removed it, or though the lease had ended by then, as granted, and the process
-// was not stopped since: it could have looked at its clock. It is judged with or
-// without Until. It is no violation if the store forgot the record, or another
-// client removed it, before the return, or if a clock was off. Always the lock's
-// fault. Not applicable if no Acquire succeeded, or if it is not known who has the
-// lock: a store that is observed and has no record at all has given it to nobody.
+// TruthfulAcquire is violated when Acquire reports success although no authority gave the lock to the acquisition before
+// the return, or its own clean-up had removed it, or the lease had ended by then, as granted, and the process had run
+// since: it could have looked at its clock. It is judged with or without Until. It is no violation if, before the return,
+// the store forgot the record or another client removed it, or if a clock was off. Always the lock's fault. Not applicable
+// if no Acquire succeeded, or if it is not known who has the lock: a store that is observed and has no record has given
+// the lock to nobody.
 const TruthfulAcquire = "truthful-acquire"
 
 var truthfulAcquire = Property{

@@ -9,15 +9,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// TruthfulExtend is violated when Extend reports success though no authority had
-// the lock for the acquisition from Extend's call to its return, or only because it
-// was taken anew after the Acquire's return (it was lost in between). It is also
-// violated if the extended lease had ended when Extend returned, by Until or,
-// without one, by the store, and the process was not stopped since, or if the
-// lease's own client had removed it. It is the lock's fault, unless a store that
-// forgets has come back to an earlier record of the same holder, or a clock that jumped
-// back has kept one past its end. Not applicable if no Extend reported success, or if it
-// is not known who has the lock.
+// TruthfulExtend is violated when Extend reports success although no authority had the lock for the acquisition between
+// Extend's call and its return, or had it only because the lock was taken anew after the Acquire's return (it was lost in
+// between). It is also violated if the extended lease had ended when Extend returned, by Until or, without one, by the
+// store, and the process had run since, or if the lease's own client had removed it. It is the lock's fault, unless a
+// store that forgets returned to an earlier record of the same holder, or a clock that jumped back kept a record past its
+// end. Not applicable if no Extend reported success, or if it is not known who has the lock.
 const TruthfulExtend = "truthful-extend"
 
 var truthfulExtend = Property{
@@ -73,9 +70,8 @@ func (j truthfulExtendJudge) withoutGap(x *model.Operation, key string, op *mode
 	})
 }
 
-// quorateThroughout reports whether the acquisition had the lock on a quorum of
-// the servers from one event to another. They need not be the same all the time:
-// some may grant it after the Acquire has returned.
+// quorateThroughout reports whether the acquisition had the lock on a quorum of the servers from one event to another. The
+// quorum may change: some servers may grant the lock after the Acquire has returned.
 func (j truthfulExtendJudge) quorateThroughout(x *model.Operation, key string, from, to int64) bool {
 	at := func(seq int64) bool {
 		return j.base.OnQuorum(key, x, seq, seq, func(*holders.Tenure) bool { return true })
@@ -88,9 +84,8 @@ func (j truthfulExtendJudge) quorateThroughout(x *model.Operation, key string, f
 	return at(from)
 }
 
-// firstGap returns the first place, from the return of an acquisition to the return of an
-// Extend of it, at which an authority that is up, or a quorum of the servers, did not
-// have the lock for it.
+// firstGap returns the first place, between the returns of an acquisition and of its Extend, at which no authority that is
+// up, or no quorum of the servers, had the lock for it.
 func (j truthfulExtendJudge) firstGap(op, x *model.Operation, key string) (at model.Stamp, found bool) {
 	p := j.base.NewServing(key)
 	gone := func(s model.Stamp) bool { return s.Seq >= x.Return.Seq && !p.Down && !p.Has(x, s.Seq) }
@@ -109,11 +104,10 @@ func (j truthfulExtendJudge) firstGap(op, x *model.Operation, key string) (at mo
 	return at, false
 }
 
-// causeOfGap says why an Extend succeeded on a lock that had been lost in between: a
-// store that forgets may come back to an earlier record of the same holder, or have
-// a late one, and one whose clock jumps back keeps a record past its end. Not so if the
-// Extend itself took the lock anew: on one server, or on a quorum of several; on fewer of
-// them it may be a late request of Acquire.
+// causeOfGap returns why an Extend succeeded on a lock that had been lost in between: a store that forgets may return to
+// an earlier record of the same holder, or receive a late one, and one whose clock jumps back keeps a record past its end.
+// It is neither if the Extend itself took the lock anew: on the one server, or on a quorum of several. On fewer servers
+// that may be a late request of Acquire.
 func (j truthfulExtendJudge) causeOfGap(op, x *model.Operation, key string) string {
 	gap, found := j.firstGap(op, x, key)
 	anew := func(t *holders.Tenure) bool { return t.By.Op == op.ID && t.From.Seq > op.Call.Seq && !t.Resumed }
@@ -122,10 +116,10 @@ func (j truthfulExtendJudge) causeOfGap(op, x *model.Operation, key string) stri
 	}
 	back := func(t *holders.Tenure) bool { return t.From.Seq > gap.Seq && j.cameBack(t) }
 	if !j.base.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool { return !back(t) }) {
-		return model.StoreForgot // and came back with what had been over
+		return model.StoreForgot // and restored a record that had ended
 	}
 	if !j.base.OnQuorum(key, x, op.Call.Seq, op.Return.Seq, func(t *holders.Tenure) bool { return !back(t) && !j.outlives(t, op.Call) }) {
-		return model.StoreClockJumped // and kept what was to be over
+		return model.StoreClockJumped // and kept a record that was to end
 	}
 	cause, ended := j.base.CauseOfEnd(j.base.Parts(x, key, gap), gap)
 	switch off := j.base.ClockError(x.Client, x.Call.At, op.Call); {
@@ -137,15 +131,15 @@ func (j truthfulExtendJudge) causeOfGap(op, x *model.Operation, key string) stri
 	return model.Untrue
 }
 
-// outlives reports whether a tenure that was to end by a place goes on by the clock of its node, which
-// has jumped back since its end was set.
+// outlives reports whether a tenure lasts beyond its end because the clock of its node has jumped back since that end was
+// set.
 func (j truthfulExtendJudge) outlives(t *holders.Tenure, at model.Stamp) bool {
 	until, given := j.base.GrantedUntil(t, at.Seq)
 	return until <= at.At && until-j.base.Jumped(t.Node, given.Seq, at.Seq) > at.At
 }
 
-// cameBack reports whether a tenure began because its node came back with it, or was
-// promoted, and not because of a request.
+// cameBack reports whether a tenure began because its node restarted with the record or was promoted, and not because of a
+// request.
 func (j truthfulExtendJudge) cameBack(t *holders.Tenure) bool {
 	return t.Resumed || slices.ContainsFunc(j.base.h.Observations, func(o model.Observation) bool {
 		return o.Kind == model.Returned && o.Place() == t.Node && o.Seq < t.From.Seq && o.At == t.From.At

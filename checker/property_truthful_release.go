@@ -7,13 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// TruthfulRelease is violated when the first Release of an acquisition reports
-// success though no authority had the lock for that acquisition at any time from
-// its call to its return. (An authority that is cut off counts: its clients cannot
-// know.) A second Release may report success: the lock is released. So may one of
-// an inner hold that asks no server, while the thread still believes in a hold that
-// it entered before: the Release of that is judged. Always the lock's fault. Not
-// applicable if no Release reported success, or if it is not known who has the lock.
+// TruthfulRelease is violated when the first Release of an acquisition reports success although no authority had the lock
+// for that acquisition at any time from its call to its return. (An authority that is cut off counts: its clients cannot
+// know.) A second Release may report success: the lock is released. So may the Release of an inner hold that sends no
+// request while the thread still believes in an outer hold: the outer hold's Release is judged. Always the lock's fault.
+// Not applicable if no Release reported success, or if it is not known who has the lock.
 const TruthfulRelease = "truthful-release"
 
 var truthfulRelease = Property{
@@ -42,8 +40,8 @@ func (j truthfulReleaseJudge) verdict() model.Verdict {
 	})
 }
 
-// leavesInner reports whether a Release asks no server and leaves its thread with another hold that it
-// believes in, by a clock that may be off.
+// leavesInner reports whether a Release sends no request and its thread still believes in another hold, by a clock that
+// may be off.
 func (j truthfulReleaseJudge) leavesInner(op *model.Operation) bool {
 	outer := j.base.Entered(op)
 	if outer == nil || !holders.AsksNobody(op) {

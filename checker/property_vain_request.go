@@ -9,13 +9,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// VainRequest is judged of locks whose threads wait within their process first. It is violated
-// when an Acquire asks the store for the lock while another thread of its process has it, and
-// does not get the lock by that try. The other thread has it from the return of its Acquire
-// until its Release returns, its lease is lost, or its validity ends. Not applicable if it is
-// not known when Acquires asked ([model.Operation].Tries), as where clients look for the node
-// that serves, in requests of their own, or if no Acquire was called while
-// another thread of its process had the lock.
+// VainRequest is judged for locks whose threads first wait within their process. It is violated when an Acquire asks the
+// store for the lock while another thread of its process has it, and does not get the lock by that try. The other thread
+// has it from the return of its Acquire until its Release returns, its lease is lost, or its validity ends. Not applicable
+// if it is not known when Acquires asked ([model.Operation].Tries), as for clients that find the serving node by requests
+// of their own, or if no Acquire was called while another thread of its process had the lock.
 const VainRequest = "vain-request"
 
 var vainRequest = Property{
@@ -35,8 +33,8 @@ var vainRequest = Property{
 // vainRequestJudge judges a history by vain-request.
 type vainRequestJudge struct{ base *Judge }
 
-// verdict goes by time and not by the order of events: in the instant in which a release
-// is answered the next thread may ask.
+// verdict goes by time and not by the order of events: the next thread may ask in the instant in which a release is
+// answered.
 func (j vainRequestJudge) verdict() model.Verdict {
 	asked, looked := false, false
 	for i := range j.base.h.Operations {
@@ -97,8 +95,8 @@ func (j vainRequestJudge) beside(y *model.Operation) (list []*model.Operation) {
 	return list
 }
 
-// hasUntil returns when a thread has no lock any more, as its process knows it: its Release has
-// returned, or its claim has ended by something else than the call of that.
+// hasUntil returns when a thread no longer has the lock as far as its process knows: when its Release has returned, or
+// when its claim has ended otherwise.
 func (j vainRequestJudge) hasUntil(x *model.Operation) time.Duration {
 	until, r := j.base.h.End.At, j.base.h.Operation(j.base.Released(x.ID))
 	if r != nil && r.Return.Happened() {

@@ -2,11 +2,10 @@ package checker
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// VainWait is a weak property. It is violated when an Acquire waits for longer than a
-// lease after its record has ended with its session, by itself, and after the world has
-// healed. The Acquire has lost its place and can only begin anew. It is excused if it had
-// another record by then, with another session. Not applicable if no record of an Acquire
-// that waits has ended so.
+// VainWait is a weak property. It is violated when an Acquire waits for longer than a lease after its record has expired
+// with its session and the world has healed. The Acquire has lost its place and can only begin anew. It is excused if it
+// had another record by then, with another session. Not applicable if no record of an Acquire that waits ended in this
+// way.
 const VainWait = "vain-wait"
 
 var vainWait = Property{
@@ -25,8 +24,7 @@ var vainWait = Property{
 // vainWaitJudge judges a history by vain-wait.
 type vainWaitJudge struct{ base *Judge }
 
-// verdict counts from the end of the record or, if that is later, from when the world
-// had healed.
+// verdict counts from the end of the record or from the healing of the world, whichever is later.
 func (j vainWaitJudge) verdict() model.Verdict {
 	looked := false
 	for i := range j.base.h.Observations {
@@ -74,8 +72,8 @@ func (j vainWaitJudge) hasPlace(x *model.Operation, ended *model.Observation) bo
 	return len(places) > 0
 }
 
-// waitEnds returns when an Acquire whose record has ended did not wait in vain any more: it
-// returned, made another record, or its process crashed.
+// waitEnds returns when an Acquire whose record has ended stopped waiting in vain: it returned, made another record, or
+// its process crashed.
 func (j vainWaitJudge) waitEnds(x *model.Operation, ended *model.Observation) model.Stamp {
 	end := j.base.h.End
 	if x.Return.Happened() {

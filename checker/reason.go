@@ -8,12 +8,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file has the reasons of violations in words, for the ends of sentences. The
-// file cause.go decides; nothing here does.
+// This file words the reasons of violations, for the ends of sentences. It decides nothing: package endings does.
 
-// reason is why something happened, as far as the observations show it: words for
-// the end of a sentence, and the operations and observations that they mention. If
-// the reason is not certain, the text is empty.
+// A reason is why something happened, as far as the observations show it: words for the end of a sentence, and the
+// operations and observations that they mention. The text is empty if the reason is not certain.
 type reason struct {
 	text string
 	ops  []int
@@ -28,9 +26,8 @@ func because(sentence string, c reason) string {
 	return sentence + ": " + c.text + "."
 }
 
-// whyBoth looks for the reason why two acquisitions could both hold the lock. In
-// the store one was first; the reason is what happened to its key before the other
-// was granted the lock.
+// whyBoth returns the reason why two acquisitions could both hold the lock. In the store one was first; the reason is what
+// happened to its key before the other was granted the lock.
 func (j *Judge) whyBoth(a, b *model.Operation) reason {
 	key := j.LockKey()
 	switch {
@@ -59,8 +56,7 @@ func (j *Judge) whyBoth(a, b *model.Operation) reason {
 	return c
 }
 
-// whyBothShare is whyBoth for a lock without a key of its own: the reason is what
-// happened to the first share.
+// whyBothShare is whyBoth for a lock without a key of its own: the reason is what happened to the first share.
 func (j *Judge) whyBothShare(a, b *model.Operation) reason {
 	for _, x := range []*model.Operation{b, a} {
 		if !j.HadTenure(x) {
@@ -80,9 +76,8 @@ func (j *Judge) whyBothShare(a, b *model.Operation) reason {
 	return c
 }
 
-// whyToken looks for the reason why b has no greater token than the earlier a. A
-// release or an expiry of a's key is no reason. A store that has forgotten is one,
-// and so is a grant of b before a's of which b heard later.
+// whyToken returns the reason why b has no greater token than the earlier a. A release or an expiry of a's key is no
+// reason. A store that has forgotten is one, and so is a grant to b that was made before a's and answered later.
 func (j *Judge) whyToken(a, b *model.Operation) reason {
 	from, to := a.Return.Seq, b.Return.Seq
 	key := j.LockKey()
@@ -104,8 +99,8 @@ func (j *Judge) whyToken(a, b *model.Operation) reason {
 	return reason{}
 }
 
-// whyNever says that the acquisition never had the key, if that is certain: only
-// other processes were granted the key in the meantime.
+// whyNever returns that the acquisition never had the key, if that is certain: only other processes were granted the key
+// in the meantime.
 func (j *Judge) whyNever(a *model.Operation, key string) reason {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -121,8 +116,8 @@ func (j *Judge) whyNever(a *model.Operation, key string) reason {
 	return reason{text: never, seqs: to.seqs}
 }
 
-// grantedInstead names who had the lock in the store when an Acquire returned that the store had not
-// granted it to, and the observation of that grant, if it is one other acquisition for certain.
+// grantedInstead names the acquisition that had the lock in the store when x returned without a grant, and the observation
+// of its grant, if that acquisition is certain.
 func (j *Judge) grantedInstead(x *model.Operation, key string) reason {
 	var other *holders.Tenure
 	all := j.Tenures()
@@ -150,8 +145,7 @@ func prefixed(words, text string) string {
 	return words + text
 }
 
-// whyLost says how the acquisition lost its key, if it had lost it at the given
-// event.
+// whyLost returns how the acquisition had lost its key by the given event, if it had.
 func (j *Judge) whyLost(a *model.Operation, key string, until int64) reason {
 	return j.whyGoneBy(a, key, j.Loss(a.ID, key, until), until)
 }
@@ -194,8 +188,8 @@ func (j *Judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 	return c
 }
 
-// whyForgotten says how the store forgot an acquisition's lock, if it had by the
-// event; of two serving at once the old one may still have it.
+// whyForgotten returns how the store had forgotten an acquisition's lock by the event, if it had. If two nodes serve at
+// once, the old one may still have it.
 func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 	key, ok := j.Readable()
 	at := j.StampOf(seq)
@@ -241,8 +235,8 @@ func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 	return c
 }
 
-// spent says of a lease how much of it had passed when its holder got the lock, if that was most
-// of it.
+// spent returns a clause for how much of a lease had passed when its holder got the lock, or "" if that was not most of
+// it.
 func spent(used time.Duration) string {
 	if used == 0 {
 		return ""
@@ -258,10 +252,9 @@ func (j *Judge) by(o model.Origin) string {
 	return ""
 }
 
-// circumstances adds the conditions under which the acquisition lost its key: its
-// process was paused when the key expired, a segment was being held back (one of
-// its own, or one of the granting node that was for no client, such as
-// replication), or it did not yet know that it had the key.
+// circumstances adds the conditions under which the acquisition lost its key: its process was paused when the key expired;
+// a segment was being held back, of its own or of the granting node for no client (such as replication); or the process
+// did not yet know that it had the key.
 func (j *Judge) circumstances(c *reason, a *model.Operation, key string, lost *model.Observation) {
 	granter := lost.Node
 	if g := j.Grant(a, key); g != nil {
@@ -300,9 +293,8 @@ func (j *Judge) circumstances(c *reason, a *model.Operation, key string, lost *m
 	}
 }
 
-// earlierDelay adds the longest delay of the acquisition's process between the
-// grant of the key and its expiry: a pause, or a late segment of its own. A delay
-// that is short compared with a lease explains nothing.
+// earlierDelay adds the longest delay of the acquisition's process between the grant of the key and its expiry: a pause,
+// or a late segment of its own. A delay that is short compared with a lease is left out.
 func (j *Judge) earlierDelay(c *reason, a *model.Operation, key string, lost *model.Observation) {
 	g := j.Grant(a, key)
 	if g == nil {

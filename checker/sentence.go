@@ -27,13 +27,12 @@ func (j *Judge) whoElse(op, subject *model.Operation) string {
 	return j.who(op)
 }
 
-// deed names an operation as something that somebody did: "c1's release".
+// deed names an operation by its client and kind: "c1's release".
 func (j *Judge) deed(op *model.Operation) string {
 	return j.who(op) + "'s " + string(op.Kind)
 }
 
-// author names who caused something, as finely as it is known; empty if
-// nobody did.
+// author names the cause of something, as finely as it is known; "" if there is none.
 func (j *Judge) author(o model.Origin) string {
 	if op := j.h.Operation(o.Op); op != nil {
 		return j.deed(op)
@@ -41,7 +40,7 @@ func (j *Judge) author(o model.Origin) string {
 	return o.Client
 }
 
-// forTime says how long something lasted, to a precision that a reader wants.
+// forTime returns a duration as "for ...", rounded for a reader.
 func forTime(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -59,8 +58,7 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 // record returns the store's noun for a record.
 func (j *Judge) record() string { return j.o.Terms.Record }
 
-// expiring returns the noun of what expired, when a record did: itself, or the session that it
-// lived with.
+// expiring returns the noun of what expired with a record: the record, or the session that it lived with.
 func (j *Judge) expiring(o *model.Observation) string {
 	if o.Session == "" {
 		return j.record()

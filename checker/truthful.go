@@ -5,8 +5,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// truthful judges the operations of a kind that reported success: lies says
-// what is untrue, and why.
+// truthful judges the operations of a kind that reported success: lies returns what is untrue, and why.
 func (j *Judge) truthful(kind model.OpKind, none string, lies func(op, x *model.Operation, key string) (sentence, cause string)) model.Verdict {
 	key, ok := j.LockRecord()
 	switch {

@@ -30,8 +30,8 @@ func undecided(why string) model.Verdict {
 	return model.Verdict{Status: model.Undecided, Sentence: why}
 }
 
-// WithCause returns a verdict with the cause of its violation, which makes it a limit of leases or a fault of the lock
-// ([model.Causes]). If it is no violation, the verdict stays as it is.
+// WithCause returns a verdict with the cause of its violation, which decides between a limit of leases and a fault of the
+// lock ([model.Causes]). A verdict that is no violation is returned unchanged.
 func WithCause(v model.Verdict, cause string) model.Verdict {
 	if v.Status == model.Violated {
 		v.Cause, v.Limit = cause, model.CauseOf(cause).Limit
@@ -46,7 +46,7 @@ type worst struct {
 	any     bool
 }
 
-// add takes a violation into account, and reports whether no other can be worse.
+// add takes a violation into account, and reports whether no other can be graver.
 func (w *worst) add(v model.Verdict) (enough bool) {
 	if !w.any || w.verdict.Limit && !v.Limit {
 		w.verdict, w.any = v, true
@@ -62,7 +62,7 @@ func (w *worst) or(v model.Verdict) model.Verdict {
 	return v
 }
 
-// ascending sorts the numbers, and drops what is double or zero.
+// ascending sorts the numbers and removes duplicates and zeros.
 func ascending[N int | int64](ns []N) []N {
 	slices.Sort(ns)
 	ns = slices.Compact(ns)

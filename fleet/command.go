@@ -10,21 +10,21 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/shards"
 )
 
-// Command is the command fleet, for simrun.Commands.
+// Command returns the command fleet, for simrun.Commands.
 func Command() command.Command {
 	return command.Command{Name: "fleet", Help: "Search with many machines: hand out the blocks of one search, and join what comes back.", Grammar: &grammar{}}
 }
 
 type grammar struct {
-	Serve  serveCmd  `cmd:"" help:"Hand out a search to workers, and tell its result as run does."`
-	Work   workCmd   `cmd:"" help:"Search what a server hands out, until its search is over."`
-	Status statusCmd `cmd:"" help:"Say where a search stands."`
+	Serve  serveCmd  `cmd:"" help:"Hand out a search to workers, and report its result as run does."`
+	Work   workCmd   `cmd:"" help:"Search pieces for a server, until its search is over."`
+	Status statusCmd `cmd:"" help:"Show the state of a search."`
 }
 
-// accessFlags are how to reach the queue.
+// accessFlags are the flags for reaching the queue.
 type accessFlags struct {
 	Name  string `default:"fleet" help:"The name of the fleet, where a server has several (default ${default})." placeholder:"NAME"`
-	Token string `env:"SIMRUN_FLEET_TOKEN" help:"The secret of all that take part; better in the variable SIMRUN_FLEET_TOKEN, where other users of the machine do not see it." placeholder:"SECRET"`
+	Token string `env:"SIMRUN_FLEET_TOKEN" help:"The common secret of server and workers; better in the variable SIMRUN_FLEET_TOKEN, where other users of the machine do not see it." placeholder:"SECRET"`
 	Creds string `help:"A file with the credentials for the cluster." placeholder:"FILE"`
 }
 
@@ -39,10 +39,10 @@ func checkBuild(began string, any bool) error {
 		return err
 	}
 	return command.Usagef("this program is another build than the one that began the search: SHA-256 %.12s here, %.12s there; equal versions may be built of different code: "+
-		"run the same program everywhere, or say --any-build if both are the same code", here, began)
+		"run the same program everywhere, or use --any-build if both are the same code", here, began)
 }
 
-// sayer says what happens, a line each, and everything once.
+// sayer prints messages, a line each; once prints each only once.
 type sayer struct {
 	mutex sync.Mutex
 	out   io.Writer
@@ -55,7 +55,7 @@ func (s *sayer) say(format string, args ...any) {
 	fmt.Fprintf(s.out, "simrun: "+format+"\n", args...)
 }
 
-// once says what has not been said.
+// once prints a message that has not been printed yet.
 func (s *sayer) once(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.mutex.Lock()

@@ -18,14 +18,14 @@ func metricsAsked() bool {
 	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT") != ""
 }
 
-// metrics exports where a search stands by OpenTelemetry: OTLP over HTTP, to the collector that the environment names.
+// metrics exports the state of a search by OpenTelemetry: OTLP over HTTP, to the collector that the environment names.
 type metrics struct {
 	mutex    sync.Mutex
 	last     Status
 	provider *sdk.MeterProvider
 }
 
-// newMetrics exports by a reader, nil for the collector that the environment names.
+// newMetrics exports by a reader; nil means the collector that the environment names.
 func newMetrics(ctx context.Context, reader sdk.Reader) (*metrics, error) {
 	if reader == nil {
 		exporter, err := otlpmetrichttp.New(ctx)
@@ -39,7 +39,7 @@ func newMetrics(ctx context.Context, reader sdk.Reader) (*metrics, error) {
 	return m, m.register()
 }
 
-// register registers all instruments, which one callback reads: so they belong together.
+// register registers all instruments. One callback reads them, so that their values belong together.
 func (m *metrics) register() error {
 	meter := m.provider.Meter("github.com/lockpick-dev/lockpick/fleet")
 	var failed error
@@ -104,7 +104,7 @@ func (m *metrics) register() error {
 	return err
 }
 
-// alive is how many workers were heard of lately.
+// alive returns the number of workers heard of recently.
 func (s *Status) alive(now time.Time) (n int) {
 	for _, w := range s.Workers {
 		if now.Sub(w.Last) < 30*time.Second {
@@ -120,7 +120,7 @@ func (m *metrics) saw(s Status) {
 	m.last = s
 }
 
-// close sends what has not been sent.
+// close sends the unsent values.
 func (m *metrics) close() error {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
 	defer stop()

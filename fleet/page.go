@@ -23,28 +23,28 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"grouped": wording.Grouped[int], "seconds": func(d time.Duration) string { return d.Round(time.Second).String() },
 }).Parse(pageText))
 
-// page is a file that shows where a search stands, with what it was before: what it needs is in it, and it loads itself again.
+// page is a file that shows the state of a search over time. It is self-contained, and reloads itself.
 type page struct {
 	path   string
 	points []point
 	say    *sayer
 }
 
-// point is where the search stood at a time.
+// point is the state of the search at a time.
 type point struct {
 	At        time.Time      `json:"at"`
 	Schedules int            `json:"schedules"`
 	Classes   int            `json:"classes"`
 	Spent     time.Duration  `json:"spentNanos"`
 	Found     map[string]int `json:"found"` // schedules, by the property
-	// Causes are schedules by the property and the cause.
+	// Causes counts schedules by the property and the cause.
 	Causes map[string]int `json:"causes,omitempty"`
 }
 
-// mostPoints is the number of points of a page, after which every second one is dropped.
+// mostPoints is the maximum number of points of a page; beyond it every second one is dropped.
 const mostPoints = 512
 
-// newPage goes on with the points of a page that is there.
+// newPage continues the points of an existing page.
 func newPage(path string, say *sayer) (*page, error) {
 	if ext := strings.ToLower(filepath.Ext(path)); ext != ".html" && ext != ".htm" {
 		return nil, fmt.Errorf("--page %s: the page is HTML: want a name that ends with .html", path)
@@ -61,7 +61,7 @@ func newPage(path string, say *sayer) (*page, error) {
 	return p, nil
 }
 
-// What stands around the points in the page.
+// The marks around the points in the page.
 const (
 	pointsBegin = `<script type="application/json" id="points">`
 	pointsEnd   = `</script>`
@@ -113,7 +113,8 @@ type curve struct {
 	Hue          int
 }
 
-// charts are the curves over time: findings by property and by cause, schedules and classes, each from 0 to its most.
+// charts returns the curves over time: findings by property and by cause, schedules and classes, each from 0 to its
+// maximum.
 func (p *page) charts(s Status) []chart {
 	line := func(title string, names []string, value func(point, int) int) chart {
 		most := 1
@@ -151,7 +152,7 @@ func (p *page) charts(s Status) []chart {
 	return list
 }
 
-// share is where in the time of the page something is, from 0 to 1.
+// share returns the place of a time in the page's stretch of time, from 0 to 1.
 func (p *page) share(at time.Time) float64 {
 	first, last := p.points[0].At, p.points[len(p.points)-1].At
 	if !last.After(first) {

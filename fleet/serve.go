@@ -28,16 +28,16 @@ type serveCmd struct {
 	Seed     uint64   `default:"${seed}" help:"The seed of the search: the same seed, the same schedules (default ${default})." placeholder:"S"`
 	Strategy string   `default:"portfolio" enum:"${strategies}" help:"How to choose the schedules (default ${default}); see simrun help run." placeholder:"NAME"`
 
-	Bucket string        `required:"" help:"Where results are kept: a directory that all machines share, or s3://NAME, gs://NAME, azblob://NAME, with ?prefix=DIR/ for a part of it. One search each." placeholder:"URL"`
+	Bucket string        `required:"" help:"Where to keep results: a directory that all machines share, or s3://NAME, gs://NAME, azblob://NAME, with ?prefix=DIR/ for a part of it. One search each." placeholder:"URL"`
 	NATS   string        `name:"nats" help:"The address of a cluster of NATS with JetStream, in place of a server of its own." placeholder:"URL"`
 	Listen string        `default:"127.0.0.1:4222" help:"Where the server listens for workers (default ${default}). Other addresses than this machine's own need --token." placeholder:"HOST:PORT"`
 	Store  string        `default:"simrun-fleet" help:"The directory of the server's queue (default ${default}). If it is lost, the search goes on from the bucket." placeholder:"DIR"`
-	Drop   bool          `help:"Drop a search that the queue has and that is not over. What its bucket has stays."`
+	Drop   bool          `help:"Drop an unfinished search that the queue has. Its bucket is kept."`
 	Piece  int           `help:"How many blocks of 256 schedules to hand out at a time (default: by the length of the search, at most 128)." placeholder:"N"`
-	Lease  time.Duration `default:"30s" help:"How long a worker may say nothing before its piece is handed out again (default ${default})." placeholder:"D"`
+	Lease  time.Duration `default:"30s" help:"How long a worker may be silent before its piece is handed out again (default ${default})." placeholder:"D"`
 	Tries  int           `default:"5" help:"How often a piece is handed out before it is set aside (default ${default})." placeholder:"N"`
-	Retry  bool          `help:"Hand out again what was set aside."`
-	Again  float64       `default:"1" help:"How many percent of the pieces the server searches again itself at the end, 0 to 100 and at least one piece unless 0, to compare them with what the workers sent (default ${default})." placeholder:"PERCENT"`
+	Retry  bool          `help:"Hand out again the pieces that were set aside."`
+	Again  float64       `default:"1" help:"The percentage of the pieces that the server itself searches again at the end, 0 to 100 and at least one piece unless 0, to compare with the workers' results (default ${default})." placeholder:"PERCENT"`
 
 	Jobs     int    `default:"${cpus}" help:"How many worker processes search pieces again and shrink the findings at the end, 1 to 256 (default ${default})." placeholder:"J"`
 	Out      string `short:"o" default:"simrun-out" help:"The directory for traces and the state of the search (default ${default}); the bucket gets a copy." placeholder:"DIR"`
@@ -45,8 +45,8 @@ type serveCmd struct {
 	JSON     bool   `name:"json" help:"Print one JSON object per line: findings, then a summary."`
 	JUnit    string `name:"junit" help:"Write the result as JUnit XML to this file: a test case for each property." placeholder:"FILE"`
 	Stable   bool   `help:"Leave out elapsed times, which differ from run to run."`
-	Page     string `help:"Write where the search stands to this file, as a page that grows." placeholder:"FILE.html"`
-	AnyBuild bool   `name:"any-build" help:"Go on although the search was begun by a program that was built otherwise."`
+	Page     string `help:"Write the state of the search to this file, as a page that grows." placeholder:"FILE.html"`
+	AnyBuild bool   `name:"any-build" help:"Go on although another build of the program began the search."`
 	accessFlags
 }
 
@@ -79,17 +79,17 @@ type serving struct {
 	track  *track
 	queue  *queue.Queue
 	server *queue.Server // nil with a cluster
-	news   chan struct{} // reports of results have come in
+	news   chan struct{} // reports of results have arrived
 	watch  []watcher
 }
 
-// watcher is told where the search stands, again and again, and at the end.
+// watcher gets the state of the search, again and again, and at the end.
 type watcher interface {
 	saw(Status)
 	close() error
 }
 
-// Run serves until the search is over, and tells the result.
+// Run serves until the search is over, and reports the result.
 func (c *serveCmd) Run(ctx context.Context, h command.Host) (err error) {
 	search, err := h.Ask(command.Asked{Scenario: c.Scenario, Lock: c.Lock, Parameters: c.Param, Runs: c.Runs, Seed: c.Seed, Strategy: c.Strategy})
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *serveCmd) Run(ctx context.Context, h command.Host) (err error) {
 		if merged != nil {
 			return s.conclude(ctx, merged, missing)
 		}
-		if s.queue == nil { // what was there is damaged
+		if s.queue == nil { // the existing one is damaged
 			if err := s.start(ctx); err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func (c *serveCmd) Run(ctx context.Context, h command.Host) (err error) {
 	}
 }
 
-// open opens the bucket, for this search and no other.
+// open opens the bucket, for this search only.
 func (s *serving) open(ctx context.Context) error {
 	address, err := bucket.URL(s.flags.Bucket)
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *serving) open(ctx context.Context) error {
 	return s.retry(ctx)
 }
 
-// retry takes back what was set aside, if that is wanted.
+// retry takes back the pieces that were set aside, if requested.
 func (s *serving) retry(ctx context.Context) error {
 	if !s.flags.Retry {
 		return nil
@@ -186,7 +186,7 @@ func (s *serving) retry(ctx context.Context) error {
 	return err
 }
 
-// start starts the queue, and puts into it what is to be searched.
+// start starts the queue, and puts the open pieces into it.
 func (s *serving) start(ctx context.Context) error {
 	nc, err := s.connect()
 	if err != nil {
@@ -235,10 +235,10 @@ func (s *serving) connect() (nc *nats.Conn, err error) {
 	return s.server.Connect("simrun fleet serve")
 }
 
-// handOut puts the pieces into the queue that are open.
+// handOut puts the open pieces into the queue.
 func (s *serving) handOut(ctx context.Context) error { return s.queue.Publish(ctx, s.track.open()) }
 
-// tell says what a worker reports that a person should know.
+// tell prints those of a worker's reports that a person should know.
 func (s *serving) tell(r message.Report) {
 	switch r.Kind {
 	case message.Failure:
@@ -248,11 +248,11 @@ func (s *serving) tell(r message.Report) {
 	}
 }
 
-// conclude tells the result, as simrun run does.
+// conclude reports the result, as simrun run does.
 func (s *serving) conclude(ctx context.Context, m *pieces.Merge, missing bool) error {
 	why := "all of it is searched"
 	if missing {
-		why = "all of it is searched but what was set aside"
+		why = "all of it is searched except the pieces that were set aside"
 	}
 	s.end(ctx, why)
 	if err := s.searchAgain(ctx); err != nil {
@@ -287,22 +287,22 @@ func (s *serving) conclude(ctx context.Context, m *pieces.Merge, missing bool) e
 	return result
 }
 
-// end tells the workers that the search is over.
+// end notifies the workers that the search is over.
 func (s *serving) end(ctx context.Context, why string) {
 	if s.queue == nil {
 		return
 	}
 	if err := errors.Join(s.queue.Withdraw(ctx), s.queue.Over(ctx, s.fleet, why)); err != nil {
-		s.say("the workers cannot be told that the search is over: %v", err)
+		s.say("the workers cannot be notified that the search is over: %v", err)
 	}
 }
 
-// stop ends the server. Workers that were told that the search is over have a while to go.
+// stop ends the server. Workers that know that the search is over have a while to leave.
 func (s *serving) stop() {
 	if s.server == nil {
 		return
 	}
-	if s.queue == nil { // it could not be made
+	if s.queue == nil { // it could not be created
 		s.server.Stop()
 		return
 	}
@@ -310,7 +310,7 @@ func (s *serving) stop() {
 		for begin := time.Now(); s.server.NumClients() > 1 && time.Since(begin) < 5*time.Second; {
 			time.Sleep(50 * time.Millisecond)
 		}
-		_ = s.queue.Drop(context.Background()) // whoever comes later is not told that it is over, if there is more to do by then
+		_ = s.queue.Drop(context.Background()) // later workers are not notified of the end, in case there is more to do by then
 	}
 	s.server.Stop()
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/command"
 )
 
-// searchAgain searches a share of the pieces here, and refuses the whole search if one of them has another result than its worker sent. Which
-// pieces these are no worker can know: they are chosen when all results are there, by Go's random source, whose seed is the system's. What
-// is printed does not depend on the choice unless a worker is caught.
+// searchAgain searches a share of the pieces here, and refuses the whole search if one of them has another result than its
+// worker sent. No worker can know these pieces: they are chosen when all results are there, by Go's random source, which
+// the system seeds. The output does not depend on the choice unless a worker is caught.
 func (s *serving) searchAgain(ctx context.Context) error {
 	list, workers := s.track.steady()
 	n := int(math.Ceil(float64(len(list)) * s.flags.Again / 100))
@@ -55,7 +55,7 @@ func (s *serving) compare(ctx context.Context, k bucket.Kept, worker string) err
 	if err != nil || e.Hash == k.Hash {
 		return err
 	}
-	// A server that is started again sees both results, and does not choose other pieces.
+	// A restarted server sees both results, and does not choose other pieces.
 	if err := s.bucket.Write(ctx, r.Range(), e); err != nil {
 		s.say("%v", err)
 	}
@@ -63,12 +63,13 @@ func (s *serving) compare(ctx context.Context, k bucket.Kept, worker string) err
 		worker, spanText(k.Range), k.Hash, e.Hash, s.distrust())}
 }
 
-// distrust says what to do about a search that is not believed.
+// distrust describes what to do about a search that is not believed.
 func (s *serving) distrust() string {
 	return fmt.Sprintf("name another bucket than %s to search anew, without that worker", s.bucket)
 }
 
-// own is the result of a piece by a search here. A run that is given up without a proof, as on a machine without memory, says nothing, and is tried again.
+// own returns the result of a piece by a search here. A run that is given up without a proof, as on a machine without
+// memory, proves nothing, and is tried again.
 func (s *serving) own(ctx context.Context, k bucket.Kept) (r *pieces.Result, e pieces.Encoded, err error) {
 	const tries = 3
 	for try := range tries {

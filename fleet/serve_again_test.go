@@ -145,7 +145,7 @@ func TestHostileMessages(t *testing.T) {
 	hostile(t, address, map[string]string{
 		"report": `{"kind":"alive","worker":"\u001b[2J"}`, "work.9": `{"First":9,"End":10}`, "work.-1": `{"First":-1,"End":9223372036854775807}`, "work.x": "x",
 	})
-	says := []string{"want up to 100 letters", "blocks -1 to", "block 9, which are no piece", "invalid character 'x'"}
+	says := []string{"want up to 100 letters", "blocks -1 to", "block 9, which are not a piece", "invalid character 'x'"}
 	until(func() bool {
 		return !slices.ContainsFunc(says, func(s string) bool { return !strings.Contains(f.said(), s) })
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/command"
 )
 
-// readers is how many objects are read at a time: a bucket far away takes some 50 ms for each.
+// readers is the number of objects read at a time: a distant bucket takes some 50 ms for each.
 const readers = 32
 
 // got is a result that was read.
@@ -23,7 +23,7 @@ type got struct {
 	err    error
 }
 
-// readAll reads results, several at a time, and calls each in their order until it answers false or an error.
+// readAll reads results, several at a time, and calls each in their order until it returns false or an error.
 func (s *serving) readAll(ctx context.Context, list []bucket.Kept, each func(got) (more bool, err error)) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -51,7 +51,7 @@ func (s *serving) readAll(ctx context.Context, list []bucket.Kept, each func(got
 	return ctx.Err()
 }
 
-// scan takes in what the bucket has that is new. Begun is set for the first time.
+// scan reads the new results in the bucket. Begun is set for the first scan.
 func (s *serving) scan(ctx context.Context, begun bool) error {
 	all, err := s.bucket.Results(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *serving) scan(ctx context.Context, begun bool) error {
 	for _, k := range all {
 		switch {
 		case !s.track.plan.Has(k.Range):
-			s.once("the object %s is no piece of this search, and is left out", k.Name())
+			s.once("the object %s is not a piece of this search, and is left out", k.Name())
 		case !s.track.has(k):
 			fresh = append(fresh, k)
 		}
@@ -85,7 +85,7 @@ func (s *serving) scan(ctx context.Context, begun bool) error {
 	return err
 }
 
-// usable says of a result that is damaged, and removes it.
+// usable reports a damaged result, and removes it.
 func (s *serving) usable(ctx context.Context, g got) error {
 	var damaged *bucket.Damaged
 	if !errors.As(g.err, &damaged) {
@@ -95,7 +95,7 @@ func (s *serving) usable(ctx context.Context, g got) error {
 	return s.bucket.Remove(ctx, g.kept)
 }
 
-// nondeterministic is the end of a search of which a piece has two results.
+// nondeterministic returns the error of a search with two results of one piece.
 func (s *serving) nondeterministic(ctx context.Context, k bucket.Kept, differ []sent) error {
 	s.end(ctx, "two workers have different results")
 	return command.Nondeterministic{Err: fmt.Errorf("there are two results of %s: %v and %v, both in the bucket %s below pieces/: the search is not deterministic, or a worker sends what it has not searched, so none of it can be trusted; see simrun doctor",
@@ -145,7 +145,7 @@ func (s *serving) wait(ctx context.Context) error {
 			pause(ctx, time.Second)
 		}
 		looked = time.Now()
-		if idle, err := s.idle(ctx); err == nil && idle { // what the queue has lost is handed out again
+		if idle, err := s.idle(ctx); err == nil && idle { // pieces that the queue has lost are handed out again
 			if err := s.handOut(ctx); err != nil && !s.again(ctx, err) {
 				return err
 			}
@@ -155,13 +155,13 @@ func (s *serving) wait(ctx context.Context) error {
 	return nil
 }
 
-// idle reports whether the queue has nothing, and no worker has anything.
+// idle reports whether neither the queue nor a worker has a piece.
 func (s *serving) idle(ctx context.Context) (bool, error) {
 	waiting, out, _, err := s.queue.Counts(ctx)
 	return waiting+out == 0, err
 }
 
-// again reports whether something may go better next time.
+// again reports whether trying again may help.
 func (s *serving) again(ctx context.Context, err error) bool {
 	var differ command.Nondeterministic
 	if ctx.Err() != nil || errors.As(err, &differ) {
@@ -171,9 +171,9 @@ func (s *serving) again(ctx context.Context, err error) bool {
 	return true
 }
 
-// merge merges all results. It gives none if one of them is damaged: its piece is open again.
+// merge merges all results. It returns none if one of them is damaged: its piece is open again.
 func (s *serving) merge(ctx context.Context) (*pieces.Merge, bool, error) {
-	if err := s.scan(ctx, false); err != nil { // whatever has come since, and may differ
+	if err := s.scan(ctx, false); err != nil { // results that have arrived since, and may differ
 		return nil, false, err
 	}
 	list, missing := s.track.results()
@@ -196,7 +196,7 @@ func (s *serving) merge(ctx context.Context) (*pieces.Merge, bool, error) {
 	return m, missing, nil
 }
 
-// status is where the search stands, with what the queue says.
+// status returns the state of the search, with the queue's counts.
 func (s *serving) status(ctx context.Context) Status {
 	st := s.track.status()
 	st.Title, st.Bucket, st.Planned, st.Over = s.search.Title(), s.bucket.String(), s.search.Schedules(), s.fleet.Over
@@ -209,12 +209,12 @@ func (s *serving) status(ctx context.Context) Status {
 	if s.queue != nil {
 		ctx, stop := context.WithTimeout(ctx, 2*time.Second)
 		defer stop()
-		st.Waiting, st.Out, st.Again, _ = s.queue.Counts(ctx) // they are for people
+		st.Waiting, st.Out, st.Again, _ = s.queue.Counts(ctx) // they are only informative
 	}
 	return st
 }
 
-// show shows it to all who watch.
+// show passes the state to all watchers.
 func (s *serving) show(st Status) {
 	var all sync.WaitGroup
 	for _, w := range s.watch {
@@ -231,7 +231,7 @@ func (s *serving) unwatch() (err error) {
 	return err
 }
 
-// watchers are those that were asked for.
+// watchers creates the requested watchers.
 func (s *serving) watchers(ctx context.Context) error {
 	if s.flags.Page != "" {
 		p, err := newPage(s.flags.Page, s.sayer)

@@ -12,14 +12,14 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// statusCmd says where a search stands.
+// statusCmd shows the state of a search.
 type statusCmd struct {
 	NATS string `name:"nats" default:"nats://127.0.0.1:4222" help:"The address of simrun fleet serve, or of the cluster that it uses (default ${default})." placeholder:"URL"`
 	JSON bool   `name:"json" help:"Print it as JSON."`
 	accessFlags
 }
 
-// Run asks the server, and prints what it says.
+// Run asks the server, and prints its answer.
 func (c *statusCmd) Run(ctx context.Context, h command.Host) error {
 	nc, err := queue.Connect(c.access(c.NATS), "simrun fleet status")
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *statusCmd) Run(ctx context.Context, h command.Host) error {
 	return nil
 }
 
-// print prints it for people.
+// print prints the status for people.
 func (s *Status) print(w io.Writer, now time.Time) {
 	fmt.Fprintf(w, "%s\n", s.Title)
 	fmt.Fprintf(w, "  %s of %s schedules, %d of %d pieces", wording.Grouped(s.Schedules), wording.Grouped(s.Planned), s.Done, s.Pieces)

@@ -15,7 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// track is what a server knows of its search. It may be used by several goroutines.
+// track is a server's knowledge of its search. It is safe for concurrent use.
 type track struct {
 	mutex   sync.Mutex
 	plan    pieces.Plan
@@ -25,21 +25,21 @@ type track struct {
 	aside   map[int]bucket.Aside
 	workers map[string]*seen
 	classes pieces.Classes
-	joined  int // pieces that this server has seen come in
+	joined  int // pieces whose results arrived while this server ran
 	counts  map[string]int
-	earlier time.Duration // processor time of the pieces that were there when this server began
+	earlier time.Duration // processor time of the pieces that were done when this server began
 }
 
 // known is a piece with a result.
 type known struct {
 	kept    bucket.Kept
-	results []*pieces.Result // those of a piece with several, and its only one without tallies
+	results []*pieces.Result // the results of a piece with several, or its only one without tallies
 	tally   explore.Tally
 	made    pieces.Made
 	stopped bool
 }
 
-// seen is a worker that has shown itself.
+// seen is a worker that has reported.
 type seen struct {
 	Name   string    `json:"name"`
 	Last   time.Time `json:"last"`
@@ -52,24 +52,24 @@ func newTrack(p pieces.Plan) *track {
 	return &track{plan: p, started: time.Now(), pieces: map[int]*known{}, read: map[string]bool{}, aside: map[int]bucket.Aside{}, workers: map[string]*seen{}, counts: map[string]int{}}
 }
 
-// Found is how often a violation was found so far.
+// Found counts a violation.
 type Found struct {
 	Property  string `json:"property"`
 	Limit     bool   `json:"limit"`
 	Schedules int    `json:"schedules"`
 	First     int    `json:"first"`
-	// Causes are why, the most frequent first.
+	// Causes are its causes, the most frequent first.
 	Causes []Caused `json:"causes,omitempty"`
 }
 
-// Caused is how often a violation had a cause.
+// Caused counts a cause of a violation.
 type Caused struct {
 	Cause     string `json:"cause"` // of model.Causes
 	Text      string `json:"text"`
 	Schedules int    `json:"schedules"`
 }
 
-// causes are those of a violation.
+// causes returns the causes of a violation.
 func causes(counts map[string]int) (list []Caused) {
 	for id, n := range counts { // unordered: sorted below
 		list = append(list, Caused{id, model.CauseOf(id).Text, n})
@@ -80,7 +80,7 @@ func causes(counts map[string]int) (list []Caused) {
 	return list
 }
 
-// Status is where a search stands.
+// Status is the state of a search.
 type Status struct {
 	Title   string `json:"title"`
 	Bucket  string `json:"bucket"`
@@ -89,12 +89,12 @@ type Status struct {
 	Aside   int    `json:"aside"`
 	Waiting int    `json:"waiting"`
 	Out     int    `json:"out"` // workers have them
-	// Again is how many of these were handed out before; Doubles, Failures: how often a result was there already, and how often a worker gave
-	// a piece back after an error, since this server began.
+	// Again is the number of these that were handed out before. Doubles and Failures count, since this server began, the
+	// results that were there already and the pieces that workers gave back after an error.
 	Again    int `json:"again"`
 	Doubles  int `json:"doubles"`
 	Failures int `json:"failures"`
-	// Redelivered is how often pieces were handed out that had been handed out before, of those that are done.
+	// Redelivered is how often done pieces were handed out again.
 	Redelivered int           `json:"redelivered"`
 	Planned     int           `json:"planned"` // schedules
 	Schedules   int           `json:"schedules"`
@@ -105,21 +105,21 @@ type Status struct {
 	Troubles    int           `json:"troubles"`
 	Spent       time.Duration `json:"spentNanos"`
 	Elapsed     time.Duration `json:"elapsedNanos"` // of this server
-	Left        time.Duration `json:"leftNanos"`    // about; 0 if that is not known
+	Left        time.Duration `json:"leftNanos"`    // estimated; 0 if unknown
 	Workers     []seen        `json:"workers"`
 	Over        string        `json:"over,omitempty"`
 }
 
-// Happening is in how many schedules something happened that must happen at least once.
+// Happening counts the schedules with an event that must happen at least once.
 type Happening struct {
 	Name      string `json:"name"`
 	Schedules int    `json:"schedules"`
 }
 
-// maxWorkers is the most workers that are shown: whoever has the token can make up names.
+// maxWorkers is the maximum number of shown workers: anyone with the token can invent names.
 const maxWorkers = 20_000
 
-// heard takes a report in.
+// heard handles a report.
 func (t *track) heard(r message.Report) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -149,12 +149,12 @@ func (t *track) has(k bucket.Kept) bool {
 	return t.read[k.Name()]
 }
 
-// sent is a result, and who sent it.
+// sent is a result and its worker.
 type sent struct{ hash, worker string }
 
 func (s sent) String() string { return fmt.Sprintf("SHA-256 %s of the worker %s", s.hash, s.worker) }
 
-// add takes a result in. It answers with two results of its range that differ, nil if there are none.
+// add adds a result. It returns two results of its range that differ, nil if there are none.
 func (t *track) add(k bucket.Kept, r *pieces.Result, made pieces.Made, first bool) (differ []sent) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -177,7 +177,7 @@ func (t *track) add(k bucket.Kept, r *pieces.Result, made pieces.Made, first boo
 		one.tally.Join(&counts)
 	}
 	if r.Sketch != nil {
-		_ = t.classes.AddSketch(r.Sketch) // the merge says what is wrong with it
+		_ = t.classes.AddSketch(r.Sketch) // the merge reports the error
 	}
 	slim := *r
 	slim.Blocks, slim.Whole, slim.Sketch = nil, nil, nil
@@ -194,7 +194,7 @@ func (t *track) add(k bucket.Kept, r *pieces.Result, made pieces.Made, first boo
 	return nil
 }
 
-// forget drops a piece whose result is no use after all.
+// forget drops a piece whose result is unusable.
 func (t *track) forget(k bucket.Kept) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -204,7 +204,7 @@ func (t *track) forget(k bucket.Kept) {
 	}
 }
 
-// setAside takes in what was set aside. It answers with what was not known.
+// setAside adds pieces that were set aside, and returns the new ones.
 func (t *track) setAside(list []bucket.Aside) (fresh []bucket.Aside) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -218,7 +218,7 @@ func (t *track) setAside(list []bucket.Aside) (fresh []bucket.Aside) {
 	return fresh
 }
 
-// open are the pieces that have no result and are not set aside, before the one with which the search ends.
+// open returns the pieces that have no result and are not set aside, before the one with which the search ends.
 func (t *track) open() (list []explore.Range) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -228,13 +228,13 @@ func (t *track) open() (list []explore.Range) {
 			list = append(list, t.plan.Range(n))
 		}
 		if one != nil && one.stopped && len(list) == 0 {
-			return nil // later pieces are none of the search
+			return nil // later pieces do not belong to the search
 		}
 	}
 	return list
 }
 
-// results are those to merge, in their order, and missing is set if pieces are missing.
+// results returns the results to merge, in their order. Missing is set if pieces are missing.
 func (t *track) results() (list []bucket.Kept, missing bool) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -252,7 +252,7 @@ func (t *track) results() (list []bucket.Kept, missing bool) {
 	return list, missing
 }
 
-// worker is who sent the result of the piece with a schedule, and the piece.
+// worker returns the worker that sent the result of the piece with a schedule, and the piece.
 func (t *track) worker(schedule int) (worker string, r explore.Range) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -263,7 +263,7 @@ func (t *track) worker(schedule int) (worker string, r explore.Range) {
 	return worker, t.plan.Range(n)
 }
 
-// steady are the pieces whose results do not depend on the machine, with who sent them, of those that are merged.
+// steady returns those of the merged pieces whose results do not depend on the machine, with their workers.
 func (t *track) steady() (list []bucket.Kept, workers []string) {
 	all, _ := t.results()
 	t.mutex.Lock()
@@ -276,7 +276,7 @@ func (t *track) steady() (list []bucket.Kept, workers []string) {
 	return list, workers
 }
 
-// status is where the search stands.
+// status returns the state of the search.
 func (t *track) status() Status {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -22,13 +22,13 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// workCmd searches what a server hands out.
+// workCmd searches pieces for a server.
 type workCmd struct {
 	NATS     string        `name:"nats" default:"nats://127.0.0.1:4222" help:"The address of simrun fleet serve, or of the cluster that it uses (default ${default})." placeholder:"URL"`
 	Bucket   string        `help:"The server's bucket as this machine sees it, if it has another path or address here." placeholder:"URL"`
 	Jobs     int           `default:"${cpus}" help:"How many pieces to search at a time, one processor each, 1 to 256 (default: one for each core, ${cpus} here)." placeholder:"J"`
 	Patience time.Duration `default:"10m" help:"How long to wait for a server that has gone away, or for a bucket that cannot be written (default ${default})." placeholder:"D"`
-	AnyBuild bool          `name:"any-build" help:"Take part although the search was begun by a program that was built otherwise."`
+	AnyBuild bool          `name:"any-build" help:"Take part although another build of the program began the search."`
 	accessFlags
 }
 
@@ -52,8 +52,8 @@ type worker struct {
 	hash     string
 	version  string
 	have     sync.Map     // the pieces that it has, by their first blocks
-	away     atomic.Int64 // since when there is no connection, in nanoseconds of Unix time; 0 if there is one
-	failures atomic.Int64 // one after the other
+	away     atomic.Int64 // when the connection was lost, in nanoseconds of Unix time; 0 if there is one
+	failures atomic.Int64 // in a row
 	stop     context.CancelCauseFunc
 }
 
@@ -77,7 +77,7 @@ func (c *workCmd) Run(ctx context.Context, h command.Host) error {
 		}
 		return err
 	}
-	if w.fleet.Over != "" { // a server that has come back for more may not have said so yet
+	if w.fleet.Over != "" { // a server that has come back for another search may not have published it yet
 		pause(ctx, 3*time.Second)
 		if f, err := w.queue.Fleet(ctx); err == nil && f != nil {
 			w.fleet = f
@@ -169,7 +169,7 @@ type over struct{ why string }
 
 func (o over) Error() string { return o.why }
 
-// work has all slots at work.
+// work keeps all slots at work.
 func (w *worker) work(ctx context.Context) error {
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -195,12 +195,12 @@ func (w *worker) work(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// aliveEvery is how often a worker shows that it lives, and beats how often it renews a lease while that lasts.
+// aliveEvery returns how often a worker reports, and beats how often it renews a lease while that lasts.
 func aliveEvery(lease time.Duration) time.Duration { return min(lease/3, 5*time.Second) }
 
 const beats = 4
 
-// live shows that the worker lives, and notices that the server does not.
+// live reports that the worker lives, and notices when the server does not.
 func (w *worker) live(ctx context.Context) {
 	tick := time.NewTicker(aliveEvery(w.fleet.Lease))
 	defer tick.Stop()
@@ -215,12 +215,12 @@ func (w *worker) live(ctx context.Context) {
 			w.stop(err)
 		}
 		if since := w.away.Load(); since > 0 && time.Since(time.Unix(0, since)) > w.flags.Patience {
-			w.stop(fmt.Errorf("the server %s is gone for more than %v (--patience): what was searched is in the bucket, and simrun fleet serve goes on from there", w.flags.NATS, w.flags.Patience))
+			w.stop(fmt.Errorf("the server %s is gone for more than %v (--patience): the results are in the bucket, and simrun fleet serve goes on from there", w.flags.NATS, w.flags.Patience))
 		}
 	}
 }
 
-// pieces are those that the worker has.
+// pieces returns the pieces that the worker has.
 func (w *worker) pieces() (list []int) {
 	w.have.Range(func(first, _ any) bool {
 		list = append(list, first.(int))
@@ -240,8 +240,8 @@ func (w *worker) slot(ctx context.Context) {
 		case j == nil:
 			w.idle(ctx)
 		case !w.fleet.Manifest.Plan.Has(j.Range):
-			w.once("the queue has %s, which are no piece of this search: they are dropped", spanText(j.Range))
-			_ = j.Refuse() // or it comes again
+			w.once("the queue has %s, which are not a piece of this search: they are dropped", spanText(j.Range))
+			_ = j.Refuse() // otherwise it comes again
 		default:
 			w.have.Store(j.Range.First, true)
 			w.piece(ctx, j)
@@ -258,7 +258,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// idle looks whether the search is over.
+// idle checks whether the search is over.
 func (w *worker) idle(ctx context.Context) {
 	f, err := w.queue.Fleet(ctx)
 	switch {
@@ -271,7 +271,7 @@ func (w *worker) idle(ctx context.Context) {
 	}
 }
 
-// lost is about an error of the queue: the server may have gone, or come back with a new queue.
+// lost handles an error of the queue: the server may have gone, or come back with a new queue.
 func (w *worker) lost(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -331,7 +331,7 @@ func (w *worker) beat(ctx context.Context, j *queue.Job) {
 	}
 }
 
-// setAside sets a piece aside from which no worker came back as often as is tried.
+// setAside sets a piece aside if it was handed out as often as is allowed and never finished.
 func (w *worker) setAside(ctx context.Context, j *queue.Job) bool {
 	if j.Times <= w.fleet.Tries {
 		return false
@@ -396,7 +396,8 @@ func searchPiece(ctx context.Context, search command.Search, plan pieces.Plan, r
 	return result, ran, err
 }
 
-// acknowledge tells the queue. If it does not hear it, the piece is handed out again, and its result is found.
+// acknowledge notifies the queue. If the queue does not receive it, the piece is handed out again, and its result is
+// found.
 func (w *worker) acknowledge(ctx context.Context, j *queue.Job) error {
 	if err := j.Done(ctx); err != nil && ctx.Err() == nil && w.away.Load() == 0 {
 		w.once("the queue did not take an acknowledgement, and will hand out the piece again: %v", err)

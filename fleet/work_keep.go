@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// there are the results of a range that the bucket has. Those that are damaged are said and removed.
+// there returns the results of a range in the bucket. It reports and removes damaged ones.
 func (w *worker) there(ctx context.Context, r explore.Range) (list []*pieces.Result, err error) {
 	kept, err := w.bucket.Of(ctx, r)
 	if err != nil {
@@ -36,8 +36,8 @@ func (w *worker) there(ctx context.Context, r explore.Range) (list []*pieces.Res
 	return list, nil
 }
 
-// keep writes a result, and answers what that was: new, the same as one that was there, or another than that. While the
-// bucket cannot be written it waits: the result is not lost by a full disk.
+// keep writes a result, and returns whether it is new, the same as an existing one, or another than that. While the bucket
+// cannot be written it waits: a full disk does not lose the result.
 func (w *worker) keep(ctx context.Context, r *pieces.Result, e pieces.Encoded) (kind string, err error) {
 	delay, since := time.Second, time.Now()
 	for {
@@ -47,7 +47,7 @@ func (w *worker) keep(ctx context.Context, r *pieces.Result, e pieces.Encoded) (
 		if time.Since(since) > w.flags.Patience {
 			return "", err
 		}
-		w.once("%v; what was searched is kept here, and tried again for %v", err, w.flags.Patience)
+		w.once("%v; the result is kept here, and writing is tried again for %v", err, w.flags.Patience)
 		pause(ctx, delay)
 		delay = min(2*delay, time.Minute)
 	}
@@ -67,7 +67,7 @@ func (w *worker) write(ctx context.Context, r *pieces.Result, e pieces.Encoded) 
 		other, _, err := w.bucket.Read(ctx, w.hash, k)
 		var damaged *bucket.Damaged
 		switch {
-		case errors.As(err, &damaged): // whoever reads all says so
+		case errors.As(err, &damaged): // reading everything reports it
 		case err != nil:
 			return "", err
 		default:
@@ -88,7 +88,7 @@ func differs(all []*pieces.Result) bool {
 	return other >= 0
 }
 
-// spanText is a range for people.
+// spanText returns a range for people.
 func spanText(r explore.Range) string {
 	if r.End == r.First+1 {
 		return fmt.Sprintf("block %d", r.First)

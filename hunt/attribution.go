@@ -20,22 +20,21 @@ type AttributeOptions struct {
 	// NoRemedies skips the remedies and determines only what the counterexample needs. That
 	// takes few runs.
 	NoRemedies bool
-	// Property is the violated property, Tape the tape of the counterexample, and Outcome
-	// its recorded outcome. Outcome supplies the texts and says whether the violation is a
-	// fault or a limit.
+	// Property is the violated property, Tape the tape of the counterexample, and Outcome its recorded outcome. Outcome has
+	// the texts, and whether the violation is a fault or a limit.
 	Property string
 	Tape     []sim.Choice
 	Outcome  explore.Outcome
-	// Seed and Jobs configure the search of remedies.
+	// Seed and Jobs are the seed and the number of workers of the search of remedies.
 	Seed uint64
 	Jobs int
 	// Budget is the number of schedules per remedy (0: the default), and Events the
 	// maximum number of events in all (0: no limit).
 	Budget int
 	Events int64
-	// Time limits the processor time of the runs that show what is needed (0: no limit).
+	// Time limits the processor time of the runs that determine the needs (0: no limit).
 	Time time.Duration
-	// Searched, if not nil, remembers searches of remedies for the next counterexample.
+	// Searched, if not nil, remembers searches of remedies for later counterexamples.
 	Searched *explore.Searched
 	// OnProgress, if not nil, is called after each run with the number of runs so far and
 	// an upper bound.

@@ -8,16 +8,14 @@
 //     and confirms each finding in another process: the first fault and the first limit of each
 //     property.
 //   - [Reducer] shrinks a finding: fewer clients, rounds and faults, and a tape nearer to calm. It
-//     says which deviations the smaller one needs, and which remedies of the scenario prevent it.
+//     determines which deviations the smaller one needs, and which remedies of the scenario prevent it.
 //   - Findings are grouped by their causes (internal/causes), and one of each cause is reported.
 //
-// What a hunt finds depends on the cell and the [Search] alone. It does not depend on the number of
-// workers, on the caller, or on which findings are printed. Packages locktest and simrun both use
-// it, and get the same findings.
+// The findings of a hunt depend on the cell and the [Search] alone: not on the number of workers, on the caller, or on
+// which findings are printed. Packages locktest and simrun both use it, and get the same findings.
 //
-// [Preflight] makes a calm run first, to detect locks that cannot be tested at all, and
-// [EstimateSize] says how long runs will take. [NearestPassing] finds the run that is most like a
-// counterexample and does not show its violation.
+// [Preflight] makes a calm run first, to detect locks that cannot be tested at all, and [EstimateSize] estimates the cost
+// of a run. [NearestPassing] finds the run that is most like a counterexample without its violation.
 //
 // A search runs schedules. A hunt is the search with all of these steps.
 package hunt

@@ -12,15 +12,15 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// reduced is a violation of the schedule at hand, as far as it was shrunk.
+// reduced is a violation of the current schedule, shrunk or not.
 type reduced struct {
 	*Finding
 	small     *explore.Shrunk // nil if it was not shrunk
 	delivered bool
 }
 
-// found handles a finding of the search: the one of its schedule that shows its cause best is
-// reported, if none shows that cause yet; and it is shrunk if it is reported or shown.
+// found handles a finding of the search. Of its schedule's violations the one that shows its cause best is reported,
+// unless an earlier one shows that cause. Reported findings are shrunk, and with Shown all are.
 func (r *running) found(f explore.Finding) {
 	v := f.Violation()
 	if r.shrunk == nil || f.Schedule != r.schedule {
@@ -35,8 +35,8 @@ func (r *running) found(f explore.Finding) {
 	}
 	switch {
 	case f.Differs != nil:
-		// A tape whose runs differ cannot be shrunk: whether a smaller one still violates the
-		// property would not depend on the tape alone.
+		// A tape whose runs differ cannot be shrunk: whether a smaller one still violates the property would not depend on the
+		// tape alone.
 		r.shrunk[v] = r.asFound(f)
 		r.shrunk[v].Unsteady, r.shrunk[v].Notes = true, []string{"it may not recur: " + f.Differs.Reason}
 	case r.NoShrink:
@@ -52,13 +52,13 @@ func (r *running) found(f explore.Finding) {
 	r.deliver(r.shrunk[v])
 }
 
-// asFound is a finding that was not shrunk.
+// asFound returns a finding without shrinking it.
 func (r *running) asFound(f explore.Finding) *reduced {
 	t := r.traceOf(f)
 	return &reduced{Finding: &Finding{Trace: t, asFound: t}}
 }
 
-// deliver hands a finding to who asked for it.
+// deliver passes a finding to OnFinding.
 func (r *running) deliver(one *reduced) {
 	if one.delivered {
 		return
@@ -70,8 +70,8 @@ func (r *running) deliver(one *reduced) {
 	}
 }
 
-// deliverRest delivers what is reported of the schedule at hand and was no finding of the search,
-// which has ended before.
+// deliverRest delivers a reported violation of the current schedule that was not a finding of the search, which had ended
+// before.
 func (r *running) deliverRest() {
 	for _, f := range r.result.Reported {
 		for _, one := range r.shrunk { // unordered: one of them is the finding
@@ -82,9 +82,9 @@ func (r *running) deliverRest() {
 	}
 }
 
-// report shrinks the violations that represent the cause of a finding: the first of the run, and if
-// its shrunk form does not show the cause, the finding itself. A limit that does damage represents its
-// cause: a user with nothing but limits wants to know what they cost, and what prevents that.
+// report shrinks the violations that represent the cause of a finding: the first of the run and, if its shrunk form does
+// not show the cause, the finding itself. A limit that does damage represents its own cause: a user whose lock has only
+// limits wants to know their cost, and what prevents it.
 func (r *running) report(f explore.Finding) {
 	if r.Reports == nil || !r.Reports(f.Violation()) {
 		return
@@ -109,23 +109,22 @@ func (r *running) report(f explore.Finding) {
 	}
 }
 
-// showing are the reported failures that may show another one's cause: those of its own run, and
-// those so simple that no other run would be simpler. Only a limit that does damage shows the cause of another such.
+// showing returns the reported failures that may show another one's cause: those of its own run, and those so simple that
+// no other run would be simpler. Only a limit that does damage shows the cause of another such limit.
 func (r *running) showing(f *causes.Failure) []*causes.Failure {
 	return slices.DeleteFunc(slices.Clone(r.reported), func(o *causes.Failure) bool {
 		return f.Heavy() && !o.Heavy() || o.Trace.Schedule != f.Trace.Schedule && !o.Simple()
 	})
 }
 
-// here reports whether a violation of the schedule at hand was found in none before.
+// here reports whether no earlier schedule showed the violation.
 func (r *running) here(v model.Violation) bool {
 	in, there := r.in[v]
 	return !there || in == r.schedule
 }
 
-// reduce shrinks a violation of a finding's schedule, once. All of a class but the first of the run
-// begin with what that one was shrunk to, if it shows them: so it is the same whether the others
-// are shrunk or not.
+// reduce shrinks a violation of a finding's schedule, once. Those of a class other than the first of the run start from
+// the shrunk form of that first one, if it shows them: so the result does not depend on whether the others are shrunk.
 func (r *running) reduce(f explore.Finding, v model.Violation) *reduced {
 	if one := r.shrunk[v]; one != nil {
 		return one
@@ -163,8 +162,8 @@ func (r *running) reduce(f explore.Finding, v model.Violation) *reduced {
 	return one
 }
 
-// planned is the number of schedules of the search, as far as it is known in advance. If the
-// search ends with its first finding, it is the number until then.
+// planned returns the number of schedules of the search, as far as it is known beforehand. If the search ends with its
+// first finding, it is the number until then.
 func (r *running) planned() int {
 	switch {
 	case r.FailFast:
@@ -175,23 +174,22 @@ func (r *running) planned() int {
 	return r.Schedules
 }
 
-// traceOf is the trace of a finding before it is shrunk.
+// traceOf returns the trace of a finding before it is shrunk.
 func (r *running) traceOf(f explore.Finding) *traces.Trace {
 	t := r.Cell.Trace(r.Seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy, t.Test = r.Strategy, r.Test
 	return t
 }
 
-// Failure returns the finding with its cause. It has the violations of the run that are reported
-// and of the finding's own class, fault or limit. The cause is that of the run as it was found,
-// even if the finding was shrunk.
+// Failure returns the finding with its cause: the violations of the run that are reported and of the finding's own class,
+// fault or limit. The cause is that of the run as found, even if the finding was shrunk.
 func (f *Finding) Failure(reports func(model.Violation) bool) *causes.Failure {
 	one := f.violates(f.asFound, reports)
 	one.Trace = f.Trace
 	return one.Alone()
 }
 
-// reported is the failure of a finding that represents its cause.
+// reported returns the failure of a finding that represents its cause.
 func (f *Finding) reported(reports func(model.Violation) bool) *causes.Failure {
 	one := f.violates(f.Trace, reports)
 	one.Reduced = true
@@ -218,7 +216,7 @@ func (r *Result) Failures(reports func(model.Violation) bool) (list []*causes.Fa
 	return list
 }
 
-// why is an error in short.
+// why returns the text of an error, shortened.
 func why(err error) string {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return "interrupted"

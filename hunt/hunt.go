@@ -15,8 +15,8 @@ import (
 
 // The defaults of a search.
 const (
-	// DefaultSeed is the seed, and DefaultSchedules the number of schedules, of a search by
-	// a strategy. Such a search takes seconds.
+	// DefaultSeed and DefaultSchedules are the seed and the number of schedules of a search by a strategy. Such a search takes
+	// seconds.
 	DefaultSeed      = 1
 	DefaultSchedules = 2000
 	// DefaultLimit is the maximum number of schedules of a bound of an exhaustive search; a
@@ -32,8 +32,7 @@ const TestKind = "test"
 type Search struct {
 	// Strategy chooses the schedules. It is empty for an exhaustive search.
 	Strategy string
-	// Seed and Schedules are the seed of a search by a strategy, and how many schedules it has. An
-	// exhaustive search has no seed.
+	// Seed and Schedules are the seed and the number of schedules of a search by a strategy. An exhaustive search has neither.
 	Seed      uint64
 	Schedules int
 	// Bound is the maximum number of deviations in a schedule of an exhaustive search. Limit is
@@ -43,7 +42,7 @@ type Search struct {
 	Plain        bool
 	// FailFast ends the search with its first finding.
 	FailFast bool
-	// Time ends a search by a strategy when it has taken as much processor time, 0 for no limit.
+	// Time is the processor time after which a search by a strategy ends, 0 for no limit.
 	Time time.Duration
 	// Shard is the part of the search that this hunt runs, and Range the part of its blocks.
 	Shard explore.Shard
@@ -58,37 +57,32 @@ type Search struct {
 type Hunt struct {
 	Search
 	Cell cell.Cell
-	// Reducer shrinks findings. Its workers are those of the search, too. NoShrink leaves findings
-	// as they were found.
+	// Reducer shrinks findings. The search uses its workers too. With NoShrink findings are not shrunk.
 	Reducer  Reducer
 	NoShrink bool
-	// Shown is set to shrink every finding, for callers that show them all. Otherwise only the
-	// reported finding of each cause is shrunk.
+	// Shown is set if the caller shows every finding: all are shrunk. Otherwise only the reported finding of each cause is.
 	Shown bool
-	// SampleLast is set to make the sample that checks whether runs are deterministic after the search, for callers that
-	// show findings at once. A schedule of it that stalls is then found after the search, not in place of it.
+	// SampleLast makes the determinism check after the search instead of before it, for callers that show findings at once. A
+	// sampled schedule that stalls then no longer replaces the search.
 	SampleLast bool
-	// Reports says which violations are reported; nil for none. Covered, if not nil, reports
-	// whether another hunt already reports a simple case of a failure's cause; the failure is
-	// then not reported.
+	// Reports reports whether a violation is reported; nil for none. Covered, if not nil, reports whether another hunt already
+	// reports a simple case of a failure's cause; the failure is then not reported.
 	Reports func(model.Violation) bool
 	Covered func(*causes.Failure) bool
 	// Enough, if not nil, ends a search by a strategy with the first schedule after which it returns true.
 	Enough func(*explore.Summary) bool
-	// ShrinkBudget returns the processor time for shrinking and attributing the next finding, above 0; nil means unlimited. A
-	// finding for which it does not suffice has a note that says so.
+	// ShrinkBudget returns the processor time left for shrinking and attributing the next finding, above 0; nil means
+	// unlimited. A finding for which it does not suffice has a note about that.
 	ShrinkBudget func() time.Duration
 	// Test names the test that searches, nil outside of tests.
 	Test *traces.Test
-	// State has the results of an earlier search or of other shards, nil for none. With
-	// KnownOnly nothing else is searched.
+	// State has the results of an earlier search or of other shards, nil for none. With KnownOnly nothing more is searched.
 	State     *explore.State
 	KnownOnly bool
 
-	// OnFinding, if not nil, is called for each finding, in the order in which they are found.
-	// OnBlock and OnPart are called for each finished part of the search, with its entry in a
-	// state. The others follow the progress. OnReduce is called before a finding is shrunk, and
-	// the function that it returns afterwards. All are called by the goroutine of Run.
+	// OnFinding, if not nil, is called for each finding, in the order in which they are found. OnBlock and OnPart are called
+	// for each finished part of the search, with its entry in a state. The others report progress. OnReduce is called before a
+	// finding is shrunk, and the function that it returns afterwards. Run calls all of them in its own goroutine.
 	OnFinding       func(*Finding)
 	OnBlock         func(int, explore.Tally)
 	OnPart          func(explore.CheckPart)
@@ -100,11 +94,10 @@ type Hunt struct {
 
 // Finding is the first violation of a property as a fault, or the first as a limit.
 type Finding struct {
-	// Trace is the counterexample. It is shrunk if the finding is reported, or if
-	// [Hunt].Shown is set.
+	// Trace is the counterexample. It is shrunk if the finding is reported, or if [Hunt].Shown is set.
 	Trace *traces.Trace
-	// Notes are remarks for the reader, such as why it was not shrunk. Unsteady is set if it
-	// may not recur: another run of its tape differed.
+	// Notes are remarks for the reader, such as why it was not shrunk. Unsteady is set if it may not recur: another run of its
+	// tape differed.
 	Notes    []string
 	Unsteady bool
 
@@ -122,14 +115,12 @@ type Result struct {
 	Missing []int
 	// Check is the summary of an exhaustive search, nil of another.
 	Check *explore.CheckSummary
-	// Findings are in the order in which they were found. Reported has the one of each cause that
-	// is reported in full.
+	// Findings are in the order in which they were found. Reported has the finding of each cause that is reported in full.
 	Findings []*Finding
 	Reported []*Finding
 }
 
-// Run runs the hunt. An error concerns the workers or the context; the result then has what was
-// found before it.
+// Run runs the hunt. An error is one of the workers or of the context; the result then has everything found before it.
 func (h *Hunt) Run(ctx context.Context) (*Result, error) {
 	r := &running{Hunt: h, ctx: ctx, result: &Result{Tally: &explore.Tally{}}, in: map[model.Violation]int{}}
 	var trouble *explore.Trouble
@@ -151,7 +142,7 @@ func (h *Hunt) Run(ctx context.Context) (*Result, error) {
 	return r.result, err
 }
 
-// none is the result without a search: because of trouble, nil if the hunt was interrupted.
+// none returns the result without a search: because of trouble, or because the hunt was interrupted if trouble is nil.
 func (r *running) none(trouble *explore.Trouble) {
 	sum := &explore.Summary{Interrupted: r.ctx.Err() != nil}
 	sum.Happened = make([]int, len(r.Cell.Happenings()))
@@ -160,7 +151,7 @@ func (r *running) none(trouble *explore.Trouble) {
 	}
 	r.result.Tally, r.result.Word, r.result.Interrupted = &sum.Tally, sum.Result(), sum.Interrupted
 	if trouble != nil && r.Strategy != "" && r.OnBlock != nil {
-		r.OnBlock(0, sum.Tally) // so that the merge of the shards has the result of one machine
+		r.OnBlock(0, sum.Tally) // so that merging the shards gives the result of one machine
 	}
 	if r.Strategy == "" {
 		r.result.Check = &explore.CheckSummary{Tally: sum.Tally, Bound: r.Bound, Complete: -1, Interrupted: sum.Interrupted}
@@ -172,13 +163,13 @@ type running struct {
 	*Hunt
 	ctx    context.Context
 	result *Result
-	// sampled says how two runs of one schedule of the sample differ, nil if none do.
+	// sampled is how two runs of one sampled schedule differ, nil if none do.
 	sampled *explore.Trouble
 
 	allowance *explore.Allowance
 	reported  []*causes.Failure // those of the findings that are reported
-	// in has the schedule that first showed each violation. The rest is about the schedule at
-	// hand, the n-th that has findings: what was shrunk of it.
+	// in has the schedule that first showed each violation. The other fields are about the current schedule, the n-th with
+	// findings: shrunk has its violations.
 	in       map[model.Violation]int
 	schedule int
 	n        int
@@ -238,8 +229,7 @@ func (r *running) check() error {
 	return err
 }
 
-// word is the result in one word. A shard does not know whether the search is vacuous or has
-// exhausted its bound.
+// word returns the result in one word. A shard does not know whether the search is vacuous or has exhausted its bound.
 func (r *running) word(word string) string {
 	if r.Shard.Of > 1 && (word == explore.Vacuous || word == explore.Exhausted) {
 		return explore.NoneFound

@@ -16,31 +16,28 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// Passing is the run that is most like a counterexample and does not show its violation.
+// Passing is the run that is most like a counterexample without its violation.
 type Passing struct {
 	// Trace is that run. It belongs to no search.
 	Trace *traces.Trace
-	// Without describes the one deviation that it lacks.
+	// Without describes the one deviation that it leaves out.
 	Without string
 }
 
-// ErrNothingToTake says that no single deviation can be left out: each such run still shows
-// the violation, does not finish, or could not be decided. The error of [NearestPassing],
-// which wraps it, says which.
+// ErrNothingToTake means that no single deviation can be left out: each such run still shows the violation, does not
+// finish, or could not be decided. The error of [NearestPassing] wraps it and counts these runs.
 var ErrNothingToTake = errors.New("no run without one of its deviations passes")
 
-// NearestPassing runs a counterexample again without one of the deviations that it needs: the
-// last one without which it passes, so that both runs are alike for as long as possible. A run
-// that violates nothing is preferred to one that violates another property. The attribution says
-// which deviations are needed. Without an attribution each deviation is tried, in at most 600 runs.
-// A run that does not finish, or in which the property could not be decided, does not pass. The
-// error is [ErrNothingToTake] if none does. OnRun, if not nil, is called before each run with its
-// number and the most there may be.
+// NearestPassing runs a counterexample again without one of the deviations that it needs: the last one without which it
+// passes, so that both runs are alike for as long as possible. A run that violates nothing is preferred to one that
+// violates another property. Needed are the deviations that the attribution names; without an attribution each is tried,
+// in at most 600 runs. A run that does not finish, or in which the property could not be decided, does not pass. If none
+// passes the error is [ErrNothingToTake]. OnRun, if not nil, is called before each run with its number and the maximum.
 func NearestPassing(ctx context.Context, c cell.Cell, w explore.Worker, old *traces.Trace, onRun func(run, atMost int)) (*Passing, error) {
 	h := explore.Hand{Worker: w}
 	defer h.Close()
 	list := explore.Deviations(old.Tape)
-	var next *Passing // that violates something else
+	var next *Passing // one that violates another property
 	var none noPassing
 	atMost := min(explore.CountDeviations(list), mostRuns)
 	for i, choice := range slices.Backward(list) {
@@ -93,14 +90,14 @@ func NearestPassing(ctx context.Context, c cell.Cell, w explore.Worker, old *tra
 	return next, nil
 }
 
-// mostTried is the number of runs after which a passing run may violate another property, and
-// mostRuns the most runs without one.
+// mostTried is the number of runs after which a passing run may violate another property, and mostRuns the maximum number
+// of runs.
 const (
 	mostTried = 60
 	mostRuns  = 600
 )
 
-// noPassing says why there is no passing run: the results of those that were made.
+// noPassing is the error if no run passes: it counts the runs by their results.
 type noPassing struct {
 	runs, unfinished, undecided int
 	cut                         bool // there are more deviations
@@ -109,7 +106,7 @@ type noPassing struct {
 // Unwrap makes it [ErrNothingToTake].
 func (noPassing) Unwrap() error { return ErrNothingToTake }
 
-// Error claims that the violation needs no deviation only if all runs say so.
+// Error says that the violation needs no deviation only if all runs show that.
 func (n noPassing) Error() string {
 	if !n.cut && n.unfinished+n.undecided == 0 {
 		return "it has no deviation from the calm run that the violation needs"
@@ -131,12 +128,12 @@ func (n noPassing) Error() string {
 	return text
 }
 
-// Compare compares the counterexample, which is called by a name, with the passing run.
+// Compare compares the counterexample, under the given name, with the passing run.
 func (p *Passing) Compare(name string, counterexample *traces.Trace) *render.Difference {
 	return render.Compare(render.Compared{Name: name, Trace: counterexample}, render.Compared{Name: "the same without this: " + p.Without, Trace: p.Trace})
 }
 
-// mayBeNeeded reports whether a deviation is needed as far as is known.
+// mayBeNeeded reports whether a deviation is needed or not known to be unneeded.
 func mayBeNeeded(a *traces.Attribution, choice sim.Choice) bool {
 	if a == nil {
 		return true

@@ -14,10 +14,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Preflight makes one calm run of a cell in which nothing fails. Reason says why the search would be pointless, empty if it
-// is not: no client gets the lock although nothing fails, the lock does not use the
-// simulated network, or its store does not support what it asks for. A lock whose run does not finish is left to the searches; finished is
-// false then. The error concerns the worker.
+// Preflight makes one calm run of a cell, in which nothing fails. Reason is why a search would be pointless, "" if it
+// would not: no client gets the lock, the lock does not use the simulated network, or its store does not support its
+// requests. If the run does not finish, finished is false and the searches decide. The error is one of the worker.
 func Preflight(ctx context.Context, w explore.Worker, c cell.Cell) (reason string, finished bool, err error) {
 	r, err := w.Replay(ctx, c.Encode(), nil)
 	var trouble *explore.Trouble
@@ -49,7 +48,7 @@ func Preflight(ctx context.Context, w explore.Worker, c cell.Cell) (reason strin
 	return "", trouble == nil || trouble.Leaked, nil
 }
 
-// described is why a run has not finished, with the stack that shows it.
+// described returns why a run has not finished, with the stack that shows it.
 func described(t *explore.Trouble) string {
 	if t.Stack == "" {
 		return t.Reason
@@ -57,8 +56,7 @@ func described(t *explore.Trouble) string {
 	return t.Reason + "\n\n" + wording.Indent(t.Stack)
 }
 
-// acquired reports whether any client has had the lock, or has been let through by an object
-// that nobody holds.
+// acquired reports whether any client got the lock, or was let through by an object without holders.
 func acquired(h *model.History) bool {
 	return slices.ContainsFunc(h.Operations, func(op model.Operation) bool {
 		if op.Kind == model.Acquire {
@@ -73,7 +71,7 @@ func waits(h *model.History) bool {
 	return len(h.Operations) > 0 && !slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return op.Return.Happened() })
 }
 
-// reach says how a lock reaches the simulated store.
+// reach returns how a lock reaches the simulated store.
 func reach(c cell.Cell) string {
 	return "It must connect by " + c.Lock.Store.Terms().Way + ", or by c.Dial: real sockets do not reach the simulation"
 }
@@ -89,7 +87,7 @@ func connected(events []sim.Event) bool {
 	return false
 }
 
-// resourceActor is the lane of the protected resource.
+// resourceActor is the name of the protected resource's lane.
 const resourceActor = "resource"
 
 // left lists the calls that had not returned at the end of the run.
@@ -100,7 +98,7 @@ func left(r *explore.Result) string {
 	return ". At the end of the run, after every context had ended, these had not returned:\n\n" + wording.Indent(r.Trouble.Stack)
 }
 
-// firstError is the error of the first operation that failed.
+// firstError returns the error of the first operation that failed.
 func firstError(h model.History) string {
 	for i := range h.Operations {
 		if op := &h.Operations[i]; op.Err != "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Effort limits the work on a finding, in runs. The work ends sooner if the finding's share of
-// the search's allowance of events is used up ([explore.Allowance]).
+// Effort limits the work on a finding, in runs. The work ends sooner if the finding's share of the search's allowance of
+// events is used up ([explore.Allowance]).
 type Effort struct {
-	// Faults and Limits are the most runs for shrinking a fault, and a limit.
+	// Faults and Limits are the maximum numbers of runs for shrinking a fault, and a limit.
 	Faults, Limits int
 	// Remedies is the number of schedules per remedy; 0 tries none.
 	Remedies int
@@ -31,20 +31,19 @@ type Reducer struct {
 	Worker explore.Worker
 	// Jobs is the number of worker processes. The result does not depend on it.
 	Jobs int
-	// Known has the scenarios and locks of cells, and the locks of remedies.
+	// Known has the scenarios and locks of cells and remedies.
 	Known cell.Registry
 	// Properties are the ids of the properties to judge, nil for the usual ones: see
 	// [cell.Cell].Properties.
 	Properties []string
 	Effort     Effort
-	// Time is the most processor time for a finding in [Reducer.Reduce], 0 for no limit: three quarters for shrinking
-	// it, the rest for its needs. What it ends says so.
+	// Time is the maximum processor time for a finding in [Reducer.Reduce], 0 for no limit: three quarters for shrinking it,
+	// the rest for its needs. The result notes what was cut.
 	Time time.Duration
-	// Meter, if not nil, adds up what shrinking and the needs take, in place of that of Worker.
+	// Meter, if not nil, adds up the cost of shrinking and of the needs, in place of the Worker's.
 	Meter *explore.Meter
-	// OnShrink, if not nil, is called after each run that shrinks a counterexample; before
-	// is its number of deviations at the start. OnNeeds, if not nil, is called after each
-	// run that determines what it needs.
+	// OnShrink, if not nil, is called after each run of shrinking a counterexample; before is its number of deviations at the
+	// start. OnNeeds, if not nil, is called after each run of determining its needs.
 	OnShrink func(property string, before int, p explore.ShrinkProgress)
 	OnNeeds  func(property string, runs, atMost int)
 
@@ -55,8 +54,7 @@ type Reducer struct {
 type Reduction struct {
 	// Trace is the counterexample, shrunk as far as possible.
 	Trace *traces.Trace
-	// NotShrunk says why it was not shrunk, and NeedsUnknown why its needs are unknown; nil
-	// otherwise.
+	// NotShrunk is why it was not shrunk, and NeedsUnknown why its needs are unknown; nil otherwise.
 	NotShrunk, NeedsUnknown error
 	// Cut is set if the reducer's Time ended the shrinking before everything was tried.
 	Cut bool
@@ -64,10 +62,9 @@ type Reduction struct {
 	small *explore.Shrunk // nil if it was not shrunk
 }
 
-// Reduce shrinks a finding of a search of the cell and determines what it needs. Found is
-// the trace of the finding. Base is the shrunk counterexample of another violation of the same
-// schedule, nil for none: if it shows this violation too, shrinking starts from it, and its runs
-// count. Events is the maximum number of events in all.
+// Reduce shrinks a finding of a search of the cell and determines its needs. Found is the trace of the finding. Base is
+// the shrunk counterexample of another violation of the same schedule, or nil: if it shows this violation too, shrinking
+// starts from it, and its runs count. Events is the maximum number of events in all.
 func (r *Reducer) Reduce(ctx context.Context, cell cell.Cell, found *traces.Trace, f explore.Finding, base *explore.Shrunk, events int64) Reduction {
 	from, tape, runs := cell, f.Tape, 0
 	if base != nil && slices.Contains(base.Outcome.Violated(), f.Violation()) {
@@ -91,13 +88,13 @@ func (r *Reducer) Reduce(ctx context.Context, cell cell.Cell, found *traces.Trac
 	return Reduction{Trace: t, NeedsUnknown: err, Cut: small.Cut, small: small}
 }
 
-// limits are the most events, and the most processor time, of the runs for a finding; 0 for no limit.
+// limits are the maximum number of events, and the maximum processor time, of the runs for a finding; 0 for no limit.
 type limits struct {
 	events int64
 	time   time.Duration
 }
 
-// quarters are n quarters of a time that is limited, where 0 means no limit.
+// quarters returns n quarters of a time limit, where 0 means no limit.
 func quarters(d time.Duration, n int) time.Duration {
 	if d == 0 {
 		return 0
@@ -140,8 +137,8 @@ func (r *Reducer) metered() explore.Worker {
 	return w
 }
 
-// Again shrinks the counterexample of a recorded trace and determines what it needs. A shrunk
-// trace is shrunk further, and the new trace still names the original.
+// Again shrinks the counterexample of a recorded trace and determines its needs. A shrunk trace is shrunk further, and the
+// new trace still names the original.
 func (r *Reducer) Again(ctx context.Context, cell cell.Cell, old *traces.Trace) (*traces.Trace, error) {
 	small, err := r.Shrink(ctx, cell, old, old.Tape, 0)
 	if err != nil {
@@ -158,8 +155,7 @@ func (r *Reducer) Again(ctx context.Context, cell cell.Cell, old *traces.Trace) 
 	return t, r.Needs(ctx, t, small, explore.NewAllowance(small.Events, 1).Share(0, false))
 }
 
-// Trace is the trace of a shrunk counterexample. Old is the trace that was shrunk, in the
-// given cell.
+// Trace returns the trace of a shrunk counterexample. Old is the trace that was shrunk, in the given cell.
 func (r *Reducer) Trace(cell cell.Cell, old *traces.Trace, small *explore.Shrunk) (*traces.Trace, error) {
 	smaller, err := r.Known.Decode(small.Cell)
 	if err != nil {
@@ -172,8 +168,8 @@ func (r *Reducer) Trace(cell cell.Cell, old *traces.Trace, small *explore.Shrunk
 	return t, nil
 }
 
-// Needs adds to the trace of a shrunk counterexample what it needs and which remedies
-// prevent it. Events is the maximum number of events, 0 for no limit.
+// Needs adds to the trace of a shrunk counterexample its needs and the remedies that prevent it. Events is the maximum
+// number of events, 0 for no limit.
 func (r *Reducer) Needs(ctx context.Context, t *traces.Trace, small *explore.Shrunk, events int64) error {
 	return r.needs(ctx, t, small, limits{events, 0})
 }

@@ -24,13 +24,12 @@ type Remedied struct {
 	cures []string // what the cell's lock does better, if the remedy is that lock
 }
 
-// named is the lock with its cures.
+// named returns the text of the lock with its cures.
 func (r Remedied) named() string {
 	return fmt.Sprintf("%s (%s)", r.Cell.Lock.ID, strings.Join(r.cures, ", "))
 }
 
-// note says why the remedy helps by construction, if it does: the lease is longer than any
-// fault of the scenario.
+// note returns why the remedy helps by construction, or "": the lease is longer than any fault of the scenario.
 func (r Remedied) note() string {
 	lease, most := r.Cell.Params.LeaseAsked(), longest(r.Cell)
 	if r.Lease == 0 || most == 0 || lease <= most {
@@ -39,9 +38,8 @@ func (r Remedied) note() string {
 	return fmt.Sprintf("a lease of %v is longer than any fault here lasts (%v at most): this says nothing about longer ones", lease, most)
 }
 
-// longest is the longest time that a fault of the budget lasts (a pause, a delay, a
-// partition, a clock jump), for clients with the store's default time-out. It is 0 if no
-// fault lasts.
+// longest returns the longest duration of a fault of the budget (a pause, a delay, a partition, a clock jump), for clients
+// with the store's default time-out. It is 0 if no fault has a duration.
 func longest(c cell.Cell) (most time.Duration) {
 	timing := c.Lock.Store.Timing()
 	for _, a := range c.Params.Faults {
@@ -52,8 +50,8 @@ func longest(c cell.Cell) (most time.Duration) {
 	return most
 }
 
-// excepted says why a remedy does not apply, as the calm runs of both cells show: the
-// lock does not promise the property, that does not apply with it, or the lock has no lease that could be longer. It is empty
+// excepted returns why a remedy does not apply, as the calm runs of both cells show: the lock does not promise the
+// property, the property is not applicable with the remedy, or the lock has no lease that could be longer. It returns ""
 // if the remedy applies, or if that is unknown.
 func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from cell.Cell, property string) (string, error) {
 	now, err := calmly(ctx, r.Cell, h)
@@ -79,7 +77,7 @@ func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from cell.Cell,
 	return "", nil
 }
 
-// calmly is the calm run of the cell, nil if it does not finish.
+// calmly returns the calm run of the cell, nil if it does not finish.
 func calmly(ctx context.Context, c cell.Cell, h *explore.Hand) (*explore.Result, error) {
 	r, err := h.Replay(ctx, c.Encode(), nil)
 	if trouble := (*explore.Trouble)(nil); errors.As(err, &trouble) {
@@ -88,7 +86,7 @@ func calmly(ctx context.Context, c cell.Cell, h *explore.Hand) (*explore.Result,
 	return r, err
 }
 
-// verdictOn is the run's verdict on the property, the zero Verdict if there is none.
+// verdictOn returns the run's verdict on the property, the zero Verdict if there is none.
 func verdictOn(r *explore.Result, property string) (v model.Verdict) {
 	if i := slices.IndexFunc(r.Verdicts, func(v model.Verdict) bool { return v.Property == property }); i >= 0 {
 		v = r.Verdicts[i]
@@ -96,9 +94,8 @@ func verdictOn(r *explore.Result, property string) (v model.Verdict) {
 	return v
 }
 
-// keepsTheSame reports whether two runs, with leases of two lengths, keep the same records in
-// the store, and nothing in either has an end: neither a record or a session, nor what a
-// client says of its lease.
+// keepsTheSame reports whether two runs, with leases of two lengths, keep the same records in the store, and nothing in
+// either expires: neither a record, nor a session, nor a client's lease.
 func keepsTheSame(a, b model.History) bool {
 	return slices.EqualFunc(a.Observations, b.Observations, func(a, b model.Observation) bool {
 		return a.Kind == b.Kind && a.Key == b.Key && a.Value == b.Value && slices.Equal(a.Items, b.Items) &&
@@ -106,8 +103,8 @@ func keepsTheSame(a, b model.History) bool {
 	}) && !slices.ContainsFunc(slices.Concat(a.Operations, b.Operations), func(o model.Operation) bool { return o.Leased || o.Until != 0 })
 }
 
-// distinct leaves out the locks that would cure what the cell's lock has already, as its calm run shows. A lock with
-// several cures is one remedy that names them all, since a search does not show which of them helped.
+// distinct leaves out locks whose cure the cell's lock already has, as its calm run shows. A lock with several cures is
+// one remedy that names them all, since a search does not show which of them helped.
 func distinct(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []Remedied) (list []Remedied, err error) {
 	h := &explore.Hand{Worker: o.Worker}
 	defer h.Close()
@@ -136,7 +133,7 @@ func distinct(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []R
 	return list, nil
 }
 
-// expires reports whether each record of a run had an end from its creation on.
+// expires reports whether each record of a run had an expiry from its creation on.
 func expires(h model.History) bool {
 	made := false
 	for _, o := range h.Observations {
@@ -150,8 +147,8 @@ func expires(h model.History) bool {
 	return made
 }
 
-// applying parts remedies into those to search and those that are known not to apply. List
-// has an entry for each, in their order.
+// applying separates the remedies to search from those that are known not to apply. List has an entry for each, in their
+// order.
 func applying(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []Remedied) (list []traces.Remedy, searched []int, err error) {
 	h := &explore.Hand{Worker: o.Worker}
 	defer h.Close()
@@ -168,7 +165,7 @@ func applying(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []R
 	return list, searched, nil
 }
 
-// Remedies are the scenario's remedies, applied to the cell, and those of the property. It leaves out those that
+// Remedies returns the scenario's remedies, applied to the cell, and those of the property. It leaves out those that
 // change nothing, that cannot cure a violation of the property, or for which none of the given locks fits.
 func Remedies(c cell.Cell, property string, locks []cell.Lock) []Remedied {
 	list := variants(c, locks)
@@ -187,7 +184,7 @@ func Remedies(c cell.Cell, property string, locks []cell.Lock) []Remedied {
 	return list
 }
 
-// withAtomic is the list with a lock that releases in one step, after the other locks.
+// withAtomic returns the list with a lock that releases in one step, after the other locks.
 func withAtomic(list []cell.Remedy) []cell.Remedy {
 	list = slices.DeleteFunc(slices.Clone(list), func(r cell.Remedy) bool { return r.Cure == cell.Atomic })
 	at := slices.IndexFunc(list, func(r cell.Remedy) bool { return r.Cure == "" })
@@ -197,7 +194,7 @@ func withAtomic(list []cell.Remedy) []cell.Remedy {
 	return slices.Insert(list, at, cell.Remedy{Cure: cell.Atomic})
 }
 
-// ofRelease reports whether a property is about releases: that they remove no other's lock, and report the truth.
+// ofRelease reports whether a property is about releases: they remove no other lock, and report the truth.
 func ofRelease(property string) bool {
 	return property == checker.OwnerOnlyRelease || property == checker.TruthfulRelease
 }
@@ -229,7 +226,7 @@ func remedied(c cell.Cell, locks []cell.Lock, r cell.Remedy) (applied Remedied, 
 	return applied, true
 }
 
-// variants are those of the cell's program, which are remedies in every scenario.
+// variants returns the variants of the cell's program, which are remedies in every scenario.
 func variants(c cell.Cell, locks []cell.Lock) (list []Remedied) {
 	for _, id := range c.Variants() {
 		i := slices.IndexFunc(locks, func(l cell.Lock) bool { return l.ID == id })
@@ -240,14 +237,14 @@ func variants(c cell.Cell, locks []cell.Lock) (list []Remedied) {
 		r.Cell.Lock, r.Text = locks[i], locks[i].Summary
 		n := c.Params.Clients
 		r.Cell.Params = locks[i].AtLeast(c.Params)
-		r.Cell.Params.Clients = n // as far as it was shrunk
+		r.Cell.Params.Clients = n // as many as it was shrunk to
 		list = append(list, r)
 	}
 	return list
 }
 
-// guard changes the settings of the servers so that they refuse what they might lose, and describes that. It
-// is empty if the store has no such settings, or all are set already.
+// guard makes the servers refuse writes that they might lose, and returns a description of that. It returns "" if the
+// store has no such settings, or all are set already.
 func guard(c *cell.Cell) (text string) {
 	g, can := c.Lock.Store.(stage.Guarding)
 	if !can {
@@ -262,7 +259,7 @@ func guard(c *cell.Cell) (text string) {
 	return text
 }
 
-// curing is the first lock of the store and the kind of another that has a cure, or nil.
+// curing returns the first lock of the same store and kind as another that has a cure, or nil.
 func curing(locks []cell.Lock, of cell.Lock, cure cell.Cure) *cell.Lock {
 	for i := range locks {
 		if l := &locks[i]; l.Store == of.Store && l.Cures[cure] != "" && l.Subject.Spec().Kind == of.Subject.Spec().Kind {

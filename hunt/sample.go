@@ -8,18 +8,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// sampleSize is how many schedules run twice before the search, or as many as a search by a
-// strategy has if these are fewer. Findings always run twice; without the sample a lock without
-// findings would not be checked for determinism.
+// sampleSize is the maximum number of schedules that run twice before the search. Findings always run twice; without the
+// sample a lock without findings would not be checked for determinism.
 const sampleSize = 12
 
-// sample runs a few schedules twice, in different processes. It returns how they differ, or the
-// trouble if one stalls, which is the result without a search: each such run takes seconds. What crashes
-// is left to the search.
+// sample runs a few schedules twice, in different processes. It returns how they differ, or the trouble if one stalls:
+// each such run takes seconds, so the trouble is the result, without a search. Crashes are left to the search.
 //
-// Of a search in shards, the first shard makes the sample, since it has the first block; what it
-// finds is kept in its state, with that block. So a search that goes on behind its first block,
-// and one that joins states, need none.
+// In a search in shards, the first shard makes the sample, since it has the first block, and keeps its result in its state
+// with that block. So a search that resumes after its first block, and one that merges states, need none.
 func (r *running) sample() (*explore.Trouble, error) {
 	if r.KnownOnly || !r.Shard.Has(0) || !r.Range.Has(0) || r.begun() {
 		return nil, nil
@@ -50,8 +47,8 @@ func (r *running) sample() (*explore.Trouble, error) {
 	}, nil
 }
 
-// again compares the schedules once more, in other processes, and returns the first that differs then as well, nil if none does: what
-// differs once is an accident of the machine's, such as a stack that grew, and nothing that a user can do anything about.
+// again compares the schedules once more, in other processes, and returns the first that differs again, nil if none does.
+// A single difference is an accident of the machine, such as a stack that grew, which the user cannot influence.
 func (r *running) again(differ []explore.Difference, w explore.Worker, size int) (*explore.Difference, error) {
 	second, err := explore.Compare(r.ctx, w, w, r.Cell.Encode(), r.Seed, size)
 	var trouble *explore.Trouble
@@ -75,10 +72,10 @@ func (r *running) begun() bool {
 	return block || slices.ContainsFunc(r.State.Parts, func(p explore.CheckPart) bool { return p.Bound == 0 && p.Part == 0 })
 }
 
-// tapeOf is the tape of a random schedule, nil if its run does not finish.
+// tapeOf returns the tape of a random schedule, nil if its run does not finish.
 func (r *running) tapeOf(schedule int) (tape []sim.Choice) {
 	q := explore.Request{Cell: r.Cell.Encode(), Seed: r.Seed, First: schedule, Count: 1, Record: true}
-	_ = r.Reducer.Worker.Do(r.ctx, q, func(got explore.Result) bool { // without a tape there is no replay, and that is all
+	_ = r.Reducer.Worker.Do(r.ctx, q, func(got explore.Result) bool { // without a tape the trouble only has no replay
 		if got.Recording != nil {
 			tape = got.Recording.Choices
 		}
@@ -87,7 +84,7 @@ func (r *running) tapeOf(schedule int) (tape []sim.Choice) {
 	return tape
 }
 
-// addSampled adds what the sample has shown to a tally, unless that has met it as well.
+// addSampled adds the difference that the sample showed to a tally, unless the search met one as well.
 func (r *running) addSampled(t *explore.Tally) {
 	if r.sampled == nil || slices.ContainsFunc(t.Troubles, func(o explore.Trouble) bool { return o.Kind == r.sampled.Kind }) {
 		return

@@ -11,18 +11,17 @@ import (
 // Size is the approximate size of a run of a cell.
 type Size struct {
 	Events int64
-	// Took is how long it takes one worker, in real time; it differs from run to run.
+	// Took is its duration on one worker, in real time; it differs from run to run.
 	Took time.Duration
 }
 
-// manyTimes is how many times as large as with the scenario's own parameters a run must be
-// before its size is worth an estimate, which takes a run.
+// manyTimes is the size of a run, relative to one with the scenario's own parameters, from which an estimate is worth the
+// run that it takes.
 const manyTimes = 8
 
-// EstimateSize estimates the size of the cell's runs. It makes a calm run with one round
-// and counts it once for each round. It is zero if the parameters make runs hardly larger
-// than the scenario's own do, or if that run does not finish. An error concerns the worker
-// or the context.
+// EstimateSize estimates the size of the cell's runs. It makes a calm run with one round and multiplies by the number of
+// rounds. The size is zero if the parameters make runs hardly larger than the scenario's own do, or if that run does not
+// finish. The error is one of the worker or of the context.
 func EstimateSize(ctx context.Context, c cell.Cell, w explore.Worker) (Size, error) {
 	if effort(c.Params) < manyTimes*effort(c.Scenario.Params) {
 		return Size{}, nil
@@ -46,8 +45,7 @@ func EstimateSize(ctx context.Context, c cell.Cell, w explore.Worker) (Size, err
 	return size, err
 }
 
-// effort is how many events a run of a size has, up to a factor: while one client has the
-// lock, all others ask for it.
+// effort estimates the number of events of a run, up to a factor: while one client has the lock, all others ask for it.
 func effort(p cell.Params) int {
 	asking := p.Clients * p.ThreadCount()
 	return asking * asking * p.Rounds * p.ServerCount()

@@ -8,21 +8,21 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// StateFile keeps the state of a search in a file: about once a second, less often if writing
-// takes long, and when Flush says so. Its methods Block and Part are for [Hunt].OnBlock and OnPart.
+// StateFile keeps the state of a search in a file. It writes about once a second, less often if writing takes long, and on
+// Flush. Its methods Block and Part are for [Hunt].OnBlock and OnPart.
 type StateFile struct {
-	// State is what is kept. Its Identity, Shard and Said are the caller's.
+	// State is the state that is written. The caller sets its Identity, Shard and Said.
 	State explore.State
 
 	path    string
-	at      map[[2]int]int // where in the state a part is, by its bound and number
+	at      map[[2]int]int // the index of a part in the state, by its bound and number
 	written time.Time
-	pause   time.Duration // between two times
-	spans   map[int]int   // of blocks that stand for several
+	pause   time.Duration // minimum time between two writes
+	spans   map[int]int   // of blocks that represent several
 }
 
-// NewStateFile returns the keeper of a search, whose state begins as the given one. Its spans may be of blocks that are
-// still to come. It writes nothing yet.
+// NewStateFile returns the StateFile of a search that begins with the given state. Its spans may belong to blocks that
+// have not finished. It writes nothing yet.
 func NewStateFile(path string, state explore.State) *StateFile {
 	k := &StateFile{State: state, path: path, at: map[[2]int]int{}, written: time.Now(), pause: time.Second}
 	k.State.Blocks, k.State.Parts, k.State.Spans, k.spans = map[int]explore.Tally{}, nil, nil, state.Spans
@@ -68,7 +68,7 @@ func (k *StateFile) add(p explore.CheckPart) {
 	k.State.Parts[i] = p
 }
 
-// write writes the state, unless it has just been written. Flush, at the end, returns what went wrong.
+// write writes the state, unless it was written just before. Flush, at the end, returns the error.
 func (k *StateFile) write() {
 	if time.Since(k.written) >= k.pause {
 		_ = k.Flush()

@@ -2,13 +2,13 @@ package hunt
 
 import "fmt"
 
-// Vacuous says what to do about a search in which a happening never occurred: more says how to search more. Where as many schedules
-// as a search has by default do not show it, it is likely that the lock prevents it, and more of them are no remedy. The noun is
-// "lock" or "program".
+// Vacuous returns advice on a search in which a happening never occurred. More is the advice on how to search more. After
+// as many schedules as a search has by default the lock probably prevents the happening, and more schedules do not help.
+// The noun is "lock" or "program".
 func Vacuous(noun string, schedules int, more string) string {
 	prevents := "as one does that gives up before, or whose record outlives its holder"
 	if noun == "program" {
-		prevents = "as one does that never comes by the place, or not in the time that it has"
+		prevents = "as one does that never gets to this place, or not in time"
 	}
 	if schedules < DefaultSchedules {
 		return fmt.Sprintf("%s; if that does not show it either, the %s itself may prevent it, %s", more, noun, prevents)

@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// Open yields the due times of tasks that arrive independently of the thread: with exponential
-// gaps of the given mean, until a time. Each is yielded when it is due, or as soon as
-// the thread is done with the one before. Threads with arrivals of their own make up Poisson
-// arrivals together.
+// Open yields the due times of tasks that arrive independently of the thread: with exponential gaps of mean every, until a
+// time. Each is yielded when it is due, or as soon as the thread has finished the one before. Threads with arrivals of
+// their own together have Poisson arrivals.
 func (t *Thread) Open(every, until time.Duration) iter.Seq[time.Duration] {
 	return func(yield func(due time.Duration) bool) {
 		due := time.Duration(0)
@@ -25,19 +24,19 @@ func (t *Thread) Open(every, until time.Duration) iter.Seq[time.Duration] {
 	}
 }
 
-// Closed is a fixed number of tasks, of which a limited number are under way at a time: so
-// many arrive at once, and then one whenever another is done. All threads of a run share it.
+// Closed is a fixed number of tasks, of which a limited number are under way at a time: so many arrive at once, and then
+// one whenever another is finished. All threads of a run share it.
 type Closed struct {
-	// Concurrent is how many are under way, and Total how many there are.
+	// Concurrent is the number of tasks under way at a time, and Total the number of all tasks.
 	Concurrent, Total int
 
 	began bool
 	left  int
-	come  []time.Duration // of those that nobody has begun with
+	come  []time.Duration // of the tasks that no thread has begun
 }
 
-// Of yields the due times of the thread's tasks, until there is none left. With fewer threads
-// than concurrent tasks, some tasks wait for a thread after they are due.
+// Of yields the due times of the thread's tasks, until none is left. With fewer threads than concurrent tasks, some tasks
+// wait for a thread after they are due.
 func (c *Closed) Of(t *Thread) iter.Seq[time.Duration] {
 	return func(yield func(due time.Duration) bool) {
 		for !t.Over() {

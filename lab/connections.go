@@ -10,9 +10,9 @@ import (
 // Dial connects to an address.
 type Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// connections are those of all clients of a real run.
+// connections are the connections of all clients of a real run.
 type connections struct {
-	dial Dial   // nil for the one of package net
+	dial Dial   // nil for that of package net
 	sent func() // is called before each Write, if not nil
 	got  atomic.Int64
 
@@ -45,11 +45,10 @@ func (c *connections) connect(ctx context.Context, network, addr string) (net.Co
 	return one, nil
 }
 
-// received is how many segments have arrived. Those that arrived together, while nobody read,
-// are one.
+// received returns the number of segments that have arrived. Segments that arrive together before a read count as one.
 func (c *connections) received() int { return int(c.got.Load()) }
 
-// close closes those that are open. No other is made.
+// close closes the open connections. No other can be made.
 func (c *connections) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,12 +58,12 @@ func (c *connections) close() {
 	}
 }
 
-// connection is one of them.
+// connection is a connection of a client.
 type connection struct {
 	net.Conn
 	of *connections
-	// more is set if the last Read began a segment and was filled, as where a client reads a
-	// length first: the next one goes on with it.
+	// more is set if the last Read began a segment and was filled, as when a client reads a length first: the next Read
+	// continues it.
 	more atomic.Bool
 }
 

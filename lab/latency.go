@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Latency is a distribution of times: log-normal, which is how round trips within a data
-// centre are distributed, with a median and a 99.9th percentile. The median alone is a
-// constant.
+// Latency is a log-normal distribution of times, like that of round trips within a data centre, with a median and a 99.9th
+// percentile. If P999 is 0 it is constant.
 type Latency struct {
 	Median, P999 time.Duration
 }
@@ -16,7 +15,7 @@ type Latency struct {
 // p999 is the 99.9th percentile of the standard normal distribution.
 const p999 = 3.090232306167813
 
-// Quantile is the inverse of the distribution, for 0 < q < 1.
+// Quantile returns the inverse of the distribution, for 0 < q < 1.
 func (l Latency) Quantile(q float64) time.Duration {
 	if l.P999 <= l.Median {
 		return l.Median
@@ -25,7 +24,7 @@ func (l Latency) Quantile(q float64) time.Duration {
 	return time.Duration(float64(l.Median) * math.Exp(sigma*math.Sqrt2*math.Erfinv(2*q-1)))
 }
 
-// String has both figures.
+// String returns both figures.
 func (l Latency) String() string {
 	if l.P999 <= l.Median {
 		return l.Median.String()

@@ -15,20 +15,19 @@ import (
 
 // Servers are the real servers that a plan runs on. They must be freshly started.
 type Servers struct {
-	// Addresses are what clients get as cell.Client.Addresses.
+	// Addresses are the cell.Client.Addresses of clients.
 	Addresses []string
 	// Dial connects a client, if not nil.
 	Dial Dial
-	// Requests is how many requests each node has served until now, by their names. It is
-	// called when counting begins ([Plan].From), and when the last thread is done.
+	// Requests returns the number of requests that each node has served, by their names. It is called when counting begins
+	// ([Plan].From), and when the last thread has finished.
 	Requests func(ctx context.Context) (map[string]map[string]int, error)
 }
 
-// Real makes a run on real servers: client processes are parts of this process, each with
-// connections of its own, threads are goroutines, and the clock is the real one. Such runs do not
-// repeat; the seed determines only what clients and threads draw. Costs and Latency have no effect.
-// The run is over when all threads are done; the error says what panicked. If ctx ends first, its
-// error is returned. No goroutine and no connection is left.
+// Real makes a run on real servers: client processes are parts of this process, each with connections of its own, threads
+// are goroutines, and the clock is the real one. Such runs do not repeat; the seed determines only the random numbers of
+// clients and threads. Costs and Latency have no effect. The run is over when all threads have finished; the error has the
+// panic, if any. If ctx ends first, its error is returned. No goroutine and no connection is left.
 func (p Plan) Real(ctx context.Context, seed uint64, on Servers) (*Sample, error) {
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(p.Until, p.Limit))
 	defer cancel()
@@ -57,7 +56,7 @@ func (p Plan) Real(ctx context.Context, seed uint64, on Servers) (*Sample, error
 	return r.sample, r.count()
 }
 
-// count notes what was served and received while it counted.
+// count records what was served and received since counting began.
 func (r *realRun) count() error {
 	if err := cmp.Or(r.before.err, r.after.err); err != nil {
 		return fmt.Errorf("lab: what the servers have served: %w", err)
@@ -72,21 +71,21 @@ func (r *realRun) count() error {
 	return nil
 }
 
-// tally is what has been served and received until some time.
+// tally is the number of requests served and segments received by some time.
 type tally struct {
 	requests map[string]map[string]int
 	received int
 	err      error
 }
 
-// tally is what has been served and received until now.
+// tally returns the present tally.
 func (r *realRun) tally(on Servers) tally {
 	t := tally{received: r.connections.received()}
 	t.requests, t.err = on.Requests(context.WithoutCancel(r.ctx))
 	return t
 }
 
-// uncounted sends what is not to be counted, once.
+// uncounted sends the tally before counting, once.
 func (r *realRun) uncounted(on Servers) <-chan tally {
 	result := make(chan tally, 1)
 	if r.plan.From == 0 {
@@ -139,7 +138,7 @@ func (r *realRun) make(addresses []string) error {
 	return nil
 }
 
-// work has the threads work until all are done.
+// work runs the threads until all have finished.
 func (r *realRun) work() error {
 	shared := run{start: time.Now(), clock: time.Now, sample: r.sample, mu: &r.mu}
 	r.mu.Lock()
@@ -163,7 +162,7 @@ func (r *realRun) work() error {
 	return r.failure
 }
 
-// sent counts what a client sends now for what arrives.
+// sent counts a segment that a client sends as one that arrives.
 func (r *realRun) sent() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,7 +171,7 @@ func (r *realRun) sent() {
 	}
 }
 
-// guard calls f. If that panics, the run ends with what it says.
+// guard calls f. If f panics, the run ends with the panic.
 func (r *realRun) guard(f func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -187,7 +186,7 @@ func (r *realRun) guard(f func()) {
 	f()
 }
 
-// end closes the clients, and what they have left open.
+// end closes the clients and their connections.
 func (r *realRun) end() {
 	r.cancel()
 	for _, end := range r.ends {

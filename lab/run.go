@@ -18,9 +18,8 @@ import (
 // window is the unit of virtual time of a run: requests take servers some microseconds.
 const window = time.Microsecond
 
-// Run makes a run in virtual time, as the tape decides. If recorded is set it also returns
-// the recording. The error says what panicked, or why the run may not repeat. One run at a
-// time: concurrent calls wait for each other.
+// Run makes a run in virtual time with the tape. If recorded is set it also returns the recording. The error has the
+// panic, or why the run may not repeat. Concurrent calls wait for each other.
 func Run(p Plan, tape sim.Tape, recorded bool) (*Sample, *explore.Recording, error) {
 	s, o := p.Explore(explore.Run{Tape: tape, Record: recorded})
 	if o.Failure != nil {
@@ -29,16 +28,16 @@ func Run(p Plan, tape sim.Tape, recorded bool) (*Sample, *explore.Recording, err
 	return s, o.Recording, nil
 }
 
-// Explore is [Run] for a worker process. A run that may not repeat has failed. The hash
-// of the outcome is that of the sample, and no property is judged.
+// Explore is [Run] for a worker process. A run that may not repeat fails. The hash of the outcome is that of the sample,
+// and no property is judged.
 func (p Plan) Explore(how explore.Run) (*Sample, explore.Outcome) {
 	s := newSample()
 	var rec *record.Recorder
 	report := sim.Run(sim.Config{
 		Tape: how.Tape, Record: how.Record, Progress: how.Progress, MaxEvents: maxEvents, Horizon: cmp.Or(p.Until, p.Limit), Window: window,
 	}, func(w *sim.World) { rec = p.setUp(w, s) })
-	// Until comes in the middle of requests. A client library that then leaves goroutines behind,
-	// as go-zookeeper/zk may when nobody waits for an answer any more, changes nothing of the run.
+	// Until may be in the middle of requests. A client library that then leaves goroutines behind, as go-zookeeper/zk may when
+	// no caller waits for an answer any more, does not affect the run.
 	ended := p.Until > 0 && report.Simulated >= p.Until
 	if ended && report.Failure != nil && report.Failure.Leaked {
 		report.Failure = nil
@@ -64,7 +63,7 @@ func (p Plan) Explore(how explore.Run) (*Sample, explore.Outcome) {
 	return s, o
 }
 
-// waiting are the times that the calls still waiting at the end have waited.
+// waiting returns the times that the calls still waiting at the end have waited.
 func waiting(h *model.History, end time.Duration) (list []time.Duration) {
 	for i := range h.Operations {
 		if o := &h.Operations[i]; o.Kind == model.Acquire && !o.Return.Happened() {
@@ -74,7 +73,7 @@ func waiting(h *model.History, end time.Duration) (list []time.Duration) {
 	return list
 }
 
-// Tape is the tape of a run with a seed.
+// Tape returns the tape of a run with a seed.
 func Tape(seed uint64) sim.Tape { return explore.Random(seed, 0) }
 
 func newSample() *Sample {
@@ -131,7 +130,7 @@ func (p Plan) setUp(w *sim.World, s *Sample) *record.Recorder {
 	return rec
 }
 
-// outfit is what its clients have of the store.
+// outfit returns what the clients have of the store.
 func (p Plan) outfit(addresses []string) cell.Outfit {
 	return cell.Outfit{
 		Store: p.Store, Addresses: addresses, LockName: cell.LockName,
@@ -139,7 +138,7 @@ func (p Plan) outfit(addresses []string) cell.Outfit {
 	}
 }
 
-// meter makes a node take its time, and counts what it serves when that counts.
+// meter makes a node take time for requests, and counts them while counts returns true.
 func (p Plan) meter(n stage.Node, s *Sample, counts func() bool) {
 	metered, can := n.(stage.Metered)
 	if !can {
@@ -155,7 +154,7 @@ func (p Plan) meter(n stage.Node, s *Sample, counts func() bool) {
 	})
 }
 
-// Clients are the names of the client processes.
+// Clients returns the names of the client processes.
 func (p Plan) Clients() (names []string) {
 	for i := range p.Processes {
 		names = append(names, processName(i))
@@ -165,5 +164,5 @@ func (p Plan) Clients() (names []string) {
 
 func processName(i int) string { return "c" + strconv.Itoa(i+1) }
 
-// host is an address of its own for each process.
+// host returns an address of its own for each process.
 func host(i int) string { return fmt.Sprintf("10.1.%d.%d", i/250, i%250+1) }

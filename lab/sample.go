@@ -12,26 +12,25 @@ import (
 type Sample struct {
 	// Tries are the calls of Acquire, in the order of their returns.
 	Tries []Try `json:"tries"`
-	// Waiting are the times that the calls still waiting at the planned end of the run
-	// ([Plan].Until) had waited.
+	// Waiting are, for the calls still waiting at the planned end of the run ([Plan].Until), the times that they had waited.
 	Waiting []time.Duration `json:"waiting,omitempty"`
-	// Tasks are what threads did as a whole, such as the requests of their own clients.
+	// Tasks are whole tasks of threads, such as the requests of their own clients.
 	Tasks []Task `json:"tasks,omitempty"`
 	// From is when counting began: see [Plan].
 	From time.Duration `json:"from,omitempty"`
-	// Requests is how many of each name the servers have served, by the node.
+	// Requests is the number of requests that the servers have served, by the node and the name.
 	Requests map[string]map[string]int `json:"requests"`
-	// Received is how many segments clients have received, a push included.
+	// Received is the number of segments that clients have received, pushes included.
 	Received int `json:"received"`
-	// Moments is how many segments have arrived at all servers together in each moment, from
-	// From on. Moments are as long as the plan says ([Plan].Moment); the last one that is
-	// listed is the last in which something arrived. On real servers it is how many were sent.
+	// Moments is the number of segments that arrived at all servers together in each moment, from From on. The plan has the
+	// length of a moment ([Plan].Moment); the last listed moment is the last with an arrival. On real servers it is the number
+	// sent.
 	Moments []int `json:"moments,omitempty"`
-	// Counts are figures that the experiment noted.
+	// Counts are figures that the experiment set.
 	Counts map[string]float64 `json:"counts,omitempty"`
-	// Elapsed is when the last thread was done.
+	// Elapsed is when the last thread finished.
 	Elapsed time.Duration `json:"elapsed"`
-	// Cut says why the run was cut before that, if it was.
+	// Cut is why the run was cut before that, if it was.
 	Cut string `json:"cut,omitempty"`
 	// Hash is the hash over all events: equal hashes, equal runs. It is 0 for real servers.
 	Hash uint64 `json:"hash"`
@@ -54,30 +53,30 @@ type Try struct {
 	Lost bool `json:"lost,omitempty"`
 }
 
-// Wait is how long the Acquire took.
+// Wait returns how long the Acquire took.
 func (t *Try) Wait() time.Duration { return t.Return - t.Call }
 
-// Result is how an Acquire ended.
+// Result is the result of an Acquire.
 type Result string
 
-// The results: with the lock; without it, in the time that was allowed; with an error.
+// The results: with the lock; without it, when the allowed time was over; with an error.
 const (
 	Acquired Result = "acquired"
 	TimedOut Result = "timed out"
 	Failed   Result = "failed"
 )
 
-// Task is what a thread did as a whole.
+// Task is one whole task of a thread.
 type Task struct {
-	// Due is when it should have begun: for open arrivals that is not when it began.
+	// Due is when it should have begun: tasks of open arrivals may begin later.
 	Due    time.Duration `json:"due"`
 	Return time.Duration `json:"return"`
 	Failed bool          `json:"failed,omitempty"`
-	// Requests is how many requests it made, if the experiment counts them.
+	// Requests is the number of its requests, if the experiment counts them.
 	Requests int `json:"requests,omitempty"`
 }
 
-// Count is the number of tries with the given result.
+// Count returns the number of tries with the given result.
 func (s *Sample) Count(r Result) (n int) {
 	for i := range s.Tries {
 		if s.Tries[i].Result == r {
@@ -87,9 +86,8 @@ func (s *Sample) Count(r Result) (n int) {
 	return n
 }
 
-// Waits are the times that successful tries took, in milliseconds, sorted. Calls that still
-// waited at the planned end of the run are among them, with the time until then: otherwise a
-// lock that lets some wait for ever would seem to be quick.
+// Waits returns the times that successful tries took, in milliseconds, sorted. It includes calls that still waited at the
+// planned end of the run, with the time until then: otherwise a lock that lets some wait for ever would seem quick.
 func (s *Sample) Waits() (list []float64) {
 	for _, d := range s.Waiting {
 		list = append(list, Milliseconds(d))
@@ -103,8 +101,7 @@ func (s *Sample) Waits() (list []float64) {
 	return list
 }
 
-// Served is how many requests of the given names a node has served, of all names if there
-// are none.
+// Served returns how many requests of the given names a node has served; of all names if none is given.
 func (s *Sample) Served(node string, names ...string) (n int) {
 	if len(names) == 0 {
 		for _, k := range s.Requests[node] { // unordered: a sum
@@ -118,7 +115,7 @@ func (s *Sample) Served(node string, names ...string) (n int) {
 	return n
 }
 
-// Asked is the number of clients' requests that all servers have served. Requests of other
+// Asked returns the number of clients' requests that all servers have served. Requests of other
 // servers ([stage.Peer]) do not count.
 func (s *Sample) Asked() (n int) {
 	for node, served := range s.Requests { // unordered: a sum
@@ -138,8 +135,8 @@ func (s *Sample) arrives(at, moment time.Duration) {
 	s.Moments[at/moment]++
 }
 
-// Busiest is the largest number of segments that arrived at the servers in one moment, of those
-// that began in a part of the run. Moments are as long as the plan says; times are from From on.
+// Busiest returns the largest number of segments that arrived at the servers in one moment, of the moments that began
+// between from and to. moment is their length in the plan; times are from From on.
 func (s *Sample) Busiest(moment, from, to time.Duration) (most int) {
 	for i := int((from + moment - 1) / moment); i < len(s.Moments) && time.Duration(i)*moment < to; i++ {
 		most = max(most, s.Moments[i])
@@ -147,7 +144,7 @@ func (s *Sample) Busiest(moment, from, to time.Duration) (most int) {
 	return most
 }
 
-// Handovers are the times from the call of a Release to the return of the next Acquire that
+// Handovers returns the times from the call of a Release to the return of the next Acquire that
 // succeeded, in milliseconds, for each Release during which a thread was waiting. The next
 // holder need not be that thread.
 func (s *Sample) Handovers() (list []float64) {
@@ -161,8 +158,8 @@ func (s *Sample) Handovers() (list []float64) {
 	return list
 }
 
-// waiters returns a function that says how many are waiting when a hold is released. One whose
-// wait ends at that very moment is among them.
+// waiters returns a function that returns the number of waiting threads when a hold is released, including one whose wait
+// ends at that very time.
 func (s *Sample) waiters() func(hold *Try) int {
 	var calls, returns []time.Duration
 	for i := range s.Tries {
@@ -186,8 +183,7 @@ func (s *Sample) waiters() func(hold *Try) int {
 	}
 }
 
-// Overlaps is the number of acquisitions while another thread held the lock, that is, had not
-// called Release.
+// Overlaps returns the number of acquisitions while another thread held the lock: it had not called Release.
 func (s *Sample) Overlaps() (n int) {
 	end := time.Duration(-1)
 	for _, t := range s.holds() {
@@ -203,7 +199,7 @@ func (s *Sample) Overlaps() (n int) {
 	return n
 }
 
-// Lost is how many holders had lost the lock before they released it.
+// Lost returns the number of holders that lost the lock before they released it.
 func (s *Sample) Lost() (n int) {
 	for i := range s.Tries {
 		if s.Tries[i].Lost {
@@ -213,7 +209,7 @@ func (s *Sample) Lost() (n int) {
 	return n
 }
 
-// holds are the successful tries, in the order in which they got the lock.
+// holds returns the successful tries, in the order in which they got the lock.
 func (s *Sample) holds() (list []*Try) {
 	for i := range s.Tries {
 		if t := &s.Tries[i]; t.Result == Acquired {
@@ -224,9 +220,8 @@ func (s *Sample) holds() (list []*Try) {
 	return list
 }
 
-// Fairness is Jain's index of how often each of n threads had the lock: 1 if all had it
-// equally often, 1/n if one had it always. Jain, Chiu, Hawe: A Quantitative Measure of
-// Fairness and Discrimination (1984).
+// Fairness returns Jain's index of how often each of n threads had the lock: 1 if all had it equally often, 1/n if one had
+// it always. Jain, Chiu, Hawe: A Quantitative Measure of Fairness and Discrimination (1984).
 func (s *Sample) Fairness(n int) float64 {
 	type thread struct{ process, number int }
 	had := map[thread]float64{}
@@ -240,5 +235,5 @@ func (s *Sample) Fairness(n int) float64 {
 	return total * total / (float64(n) * squares)
 }
 
-// Milliseconds is a time in milliseconds.
+// Milliseconds returns a time in milliseconds.
 func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

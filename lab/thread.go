@@ -21,7 +21,7 @@ import (
 type Thread struct {
 	// Process and Number count from 0.
 	Process, Number int
-	// Rand is its own source of random numbers.
+	// Rand is the thread's own source of random numbers.
 	Rand *rand.Rand
 
 	ctx     context.Context
@@ -30,7 +30,7 @@ type Thread struct {
 	rec     *record.Recorder // with process
 }
 
-// run is what the threads of a run share.
+// run is the shared state of a run's threads.
 type run struct {
 	start  time.Time
 	clock  func() time.Time
@@ -38,22 +38,22 @@ type run struct {
 	mu     *sync.Mutex // of the sample
 }
 
-// Context ends with the run.
+// Context returns a context that ends with the run.
 func (t *Thread) Context() context.Context { return t.ctx }
 
 // Over reports whether the run is over.
 func (t *Thread) Over() bool { return t.ctx.Err() != nil }
 
-// Now is the time since the start of the run.
+// Now returns the time since the start of the run.
 func (t *Thread) Now() time.Duration { return t.run.clock().Sub(t.run.start) }
 
-// Sleep lets d pass.
+// Sleep sleeps for d.
 func (t *Thread) Sleep(d time.Duration) {
 	if d <= 0 {
 		return
 	}
 	if t.process != nil {
-		// Steps that threads begin at once have different names.
+		// Steps that threads begin at the same time have different names.
 		t.process.Step("work, thread "+strconv.Itoa(t.Number), d)
 		return
 	}
@@ -73,9 +73,8 @@ type Hold struct {
 	call  *record.Call
 }
 
-// Acquire calls the locker's Acquire and notes its result. The hold is nil without the lock.
-// Waiting is the longest it may take, 0 for no limit; a locker with a limit of its own needs
-// none.
+// Acquire calls the locker's Acquire and records its result. It returns nil without the lock. Waiting is the maximum
+// duration, 0 for no limit; a locker with a limit of its own needs none.
 func (t *Thread) Acquire(l lock.Locker, waiting time.Duration) *Hold {
 	ctx, cancel := t.ctx, func() {}
 	if waiting > 0 {
@@ -107,7 +106,7 @@ func (t *Thread) Acquire(l lock.Locker, waiting time.Duration) *Hold {
 	return nil
 }
 
-// Release calls the Release of a lease and notes its result.
+// Release calls the Release of a lease and records its result.
 func (t *Thread) Release(h *Hold) error {
 	call := t.begin(model.Release, h.call)
 	h.try.Release = t.Now()
@@ -134,7 +133,7 @@ func lost(l lock.Lease) bool {
 	}
 }
 
-// noteTry notes a try that has ended, unless that was before counting began.
+// noteTry records a try that has ended, unless it ended before counting began.
 func (t *Thread) noteTry(try Try, ended time.Duration) {
 	t.note(func(s *Sample) {
 		if ended >= s.From {
@@ -143,8 +142,7 @@ func (t *Thread) noteTry(try Try, ended time.Duration) {
 	})
 }
 
-// Task calls do and notes it as one task, which was due at the given time. Do may add to the
-// note.
+// Task calls do and records it as one task, due at the given time. do may add to the record.
 func (t *Thread) Task(due time.Duration, do func(k *Task) error) {
 	k := Task{Due: due}
 	err := do(&k)
@@ -155,15 +153,13 @@ func (t *Thread) Task(due time.Duration, do func(k *Task) error) {
 	t.note(func(s *Sample) { s.Tasks = append(s.Tasks, k) })
 }
 
-// Set sets the figure with a name in [Sample].Counts. A later call with the same name
-// replaces it.
+// Set sets a figure in [Sample].Counts. A later call with the same name replaces it.
 func (t *Thread) Set(what string, figure float64) {
 	t.note(func(s *Sample) { s.Counts[what] = figure })
 }
 
-// Do calls f, which may use state that threads share, also across processes. In a
-// simulated run the order of such calls does not depend on Go's scheduler; f must not
-// block.
+// Do calls f, which may use state that threads share, also across processes. In a simulated run the order of such calls
+// does not depend on Go's scheduler; f must not block.
 func (t *Thread) Do(f func()) {
 	if t.process != nil {
 		t.process.Mark(t.Number, "notes", func(sim.Event) { f() })
@@ -177,7 +173,7 @@ func (t *Thread) Do(f func()) {
 // note changes the sample.
 func (t *Thread) note(change func(*Sample)) { t.Do(func() { change(t.run.sample) }) }
 
-// timeout is a context that ends after d of the thread's time.
+// timeout returns a context that ends after d of the thread's time.
 func (t *Thread) timeout(d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(t.ctx, d)
 }

@@ -25,46 +25,43 @@ import (
 //		}, locktest.On(redis.Store))
 //	}
 //
-// What no schedule can show ([cell.NotSearched]) is reported with the verdict, as "not searched".
-// It does not fail the test; without -v go test shows it only if something else does.
+// Flaws that no schedule can show ([cell.NotSearched]) are reported with the verdict, as "not searched". They do not fail
+// the test; without -v go test shows them only if something else does.
 //
-// A violation fails the test unless it is a limit of leases: its own history shows a cause
-// that no lease could have prevented (see the package documentation). Limits fail only
-// with [Strict]. A limit does not hide a fault of the same property. Runs that do not
-// finish fail too: the lock panicked, spun, stalled, left goroutines behind, was not
-// deterministic, failed the test itself (t.Error), or asked for what the simulated store does not support; on the last there is no verdict. A search is vacuous, and skipped, if one of the scenario's happenings
-// never occurred: it says nothing about the lock.
+// A violation fails the test unless it is a limit of leases: its own history shows a cause that no lease could have
+// prevented (see package cell). Limits fail only with [Strict]. A limit does not hide a fault of the same
+// property. Runs that do not finish fail too: the lock panicked, spun, stalled, left goroutines behind, was not
+// deterministic, failed the test itself (t.Error), or made a request that the simulated store does not support; after the
+// last there is no verdict. A search is vacuous, and skipped, if one of the scenario's happenings never occurred: it shows
+// nothing about the lock.
 //
-// After all searches Check reports each cause once, before the subtests. The first line says what
-// is wrong, in how many scenarios, and which is the simplest. Then follows one counterexample per
-// cause, faults before limits, the simplest first: what is wrong, the command that replays it, and
-// the steps that lead to it. A line for each cause of limits comes last. The subtests of the
-// scenarios follow. With -v each reports all of its findings as well. As Check searches before it
-// runs the subtests, it goes by go test's flags -run, -skip and -failfast itself, and subtests take
+// After all searches Check reports each cause once, before the subtests. The first line has the verdict, the number of
+// scenarios, and the simplest one. Then follows one counterexample per cause, faults before limits, the simplest first:
+// the violation, the command that replays it, and the steps that lead to it. A line for each cause of limits comes last.
+// The subtests of the scenarios follow. With -v each reports all of its findings as well. Since Check searches before it
+// runs the subtests, it applies go test's flags -run, -skip and -failfast itself, and the subtests take no time.
 // no time.
 //
-// Check keeps the reported counterexample of each failing cause under testdata/simrun in
-// the package's directory, and tries it first next time. As long as it fails, its scenario
-// is not searched, unless the case only leaves goroutines behind. Check reports a case that no longer fails and leaves the file. With the
-// flag -simrun.seed no kept case is tried.
+// Check keeps the reported counterexample of each failing cause under testdata/simrun in the package's directory, and
+// tries it first next time. As long as it fails, its scenario is not searched, unless the case only leaves goroutines
+// behind. Check reports a case that no longer fails and leaves the file. With the flag -simrun.seed no kept case is tried.
 //
 // # Workers
 //
-// Searches run in worker processes: the test binary, started again with -test.run for this
-// test alone. A worker runs the test up to this call, serves its parent there, and exits.
-// So everything before the call (TestMain, too) runs in each worker as well, with the
-// test's own flags and the same environment plus [WorkerVariable]. It must lead to the
-// same call. A worker writes no profiles and no coverage.
+// Searches run in worker processes: the test binary, started again with -test.run for this test alone. A worker runs the
+// test up to this call, serves its parent there, and exits. So everything before the call (TestMain, too) runs in each
+// worker as well, with the test's own flags and the same environment plus [WorkerVariable], and must lead to the same
+// call. A worker writes no profiles and no coverage.
 //
 // # Time
 //
-// With -short at most [ShortRuns] schedules of each scenario run, and the worker processes of a call take at most
-// [ShortTime] of processor time, unless -simrun.runs is given. The flag -simrun.time sets another limit, with -short or
-// without, and one by the clock on the wall (wall=1m). Two thirds of the time are for searching and one is for shrinking and explaining, in equal shares for all scenarios; what one does
-// not use is there for the others. A scenario for which it does not suffice is skipped, with the number of schedules
-// that were run, unless something found in them fails it; demands of what must be found or reached are not made then. A
-// counterexample that there was no time to shrink says so. What is found in the schedules that are run does not depend on the
-// time. An exhaustive search ([Bound]) has no limit, nor has [Explore].
+// With -short at most [ShortRuns] schedules of each scenario run, and the worker processes of a call use at most
+// [ShortTime] of processor time, unless -simrun.runs is given. The flag -simrun.time sets another limit, with or without
+// -short, and one by the clock on the wall (wall=1m). Two thirds of the time are for searching and one third is for
+// shrinking and explaining, in equal shares for all scenarios; what one scenario does not use is left to the others. A
+// scenario whose time ends is skipped, with the number of schedules that were run, unless a finding fails it; [Expect] is
+// then not enforced. A counterexample that there was no time to shrink says so. The findings in the schedules that are run
+// do not depend on the time. An exhaustive search ([Bound]) has no limit, nor has [Explore].
 //
 // # Flags
 //
@@ -82,25 +79,23 @@ import (
 //
 // Paths are relative to the package's directory.
 //
-// A shard says what it has covered and found, and fails if that has a fault. Everything else is for -simrun.merge: it has the verdict,
-// the report and the kept cases that one search of all schedules has: see docs/fleet.md.
+// A shard reports the schedules and findings of its part, and fails if it has a fault. Only -simrun.merge has the verdict,
+// the report and the kept cases, which are those of one search of all schedules: see docs/fleet.md.
 //
 // # Traces
 //
-// Program simrun takes a trace of the test as it takes one of its own: simrun replay, shrink, diff, confirm and export build the test
-// binary, in the module of the working directory, and start it. It then runs the test up to this call, as a worker does, and carries out the
-// command with the lock of the test.
+// Program simrun accepts a trace of the test like its own: simrun replay, shrink, diff, confirm and export build the test
+// binary, in the module of the working directory, and start it. It runs the test up to this call, as a worker does, and
+// carries out the command with the lock of the test.
 //
-// In a step of GitHub Actions, Check also prints an annotation for each cause, at the line of the lock's code
-// that the violation is shown at, or at its call, and adds the counterexamples to the step's
-// summary. With -artifacts, traces, pictures and the report
-// also go to the test's artifact directory.
+// In a step of GitHub Actions, Check also prints an annotation for each cause, at the line of the lock's code that shows
+// the violation, or at its call, and adds the counterexamples to the step's summary. With -artifacts, traces, pictures and
+// the report also go to the test's artifact directory.
 //
-// The report is one HTML file to send: the findings by cause, each with its
-// picture, a table of what was searched, seeds and budgets, and what was vacuous. It covers
-// all calls of Check in the package's tests. It has no script and no external references.
-// Each package has a page of its own: with go test ./... name a relative path. The page of
-// another package is not replaced; the test fails instead.
+// The report is one HTML file to send: the findings by cause, each with its picture, a table of the searches, their seeds,
+// budgets and results. It covers all calls of Check in the package's tests. It has no script and no external references.
+// Each package has a page of its own: with go test ./... name a relative path. If the path has another package's page the
+// test fails.
 func Check(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) {
 	t.Helper()
 	check(t, aLock(Mutex(newLock)), opts, calledAt())
@@ -147,7 +142,7 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 	}
 	x.timeBudget, x.wallBudget = x.newTimeBudget(), wallBudget{time.Now().Add(x.wall), x.toSearch()}
 	outcomes := x.examineAll(ctx, t)
-	whole := len(outcomes) == len(x.scenarios()) && len(x.cut) == 0 && !x.incomplete() // else another scenario, or schedule, may reach what these do not
+	whole := len(outcomes) == len(x.scenarios()) && len(x.cut) == 0 && !x.incomplete() // otherwise another scenario or schedule may reach more
 	x.demandReached(t, outcomes, whole)
 	x.summarize(t)
 	x.reportCut(t)
@@ -161,11 +156,10 @@ func check(t *testing.T, make tested, opts []Option, at place) {
 	x.report(t)
 }
 
-// Explore searches like [Check] and returns its findings instead of failing. It makes no
-// subtests, and neither keeps cases nor tries kept ones. With the flag -simrun.replay it
-// runs that trace alone. It fails only if the search
-// itself cannot run, or if go test's time-out is near: then it returns what was found until then. Its workers run the test up to this call, as those of Check do; earlier
-// calls return an empty report there. So give each call a test or subtest of its own.
+// Explore searches like [Check] and returns its findings instead of failing. It makes no subtests, and neither keeps cases
+// nor tries kept ones. With the flag -simrun.replay it runs that trace alone. It fails only if the search itself cannot
+// run, or if go test's time-out is near: then it returns the findings so far. Its workers run the test up to this call, as
+// those of Check do; earlier calls return an empty report there. So give each call a test or subtest of its own.
 func Explore(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) Report {
 	t.Helper()
 	return exploreSubject(t, aLock(Mutex(newLock)), opts)
@@ -204,7 +198,7 @@ func exploreSubject(t *testing.T, make tested, opts []Option) Report {
 	for _, s := range x.scenarios() {
 		r, err := x.hunt(ctx, s)
 		switch r.Cut = r.Cut || errors.Is(err, context.DeadlineExceeded); {
-		case err != nil && r.Cut: // the test has a few seconds left for what was found
+		case err != nil && r.Cut: // go test leaves a few seconds to report the findings
 			t.Errorf("lockpick: %s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), x.why(err))
 		case err != nil:
 			t.Fatalf("lockpick: %s: %s", s.ID, x.why(err))
@@ -221,8 +215,7 @@ func exploreSubject(t *testing.T, make tested, opts []Option) Report {
 	return report
 }
 
-// requirePreflight ends the test if the lock fails before the search. It returns what
-// is not searched.
+// requirePreflight ends the test if the lock fails before the search. It returns the flaws that are not searched.
 func (x *session) requirePreflight(ctx context.Context, t *testing.T) []string {
 	t.Helper()
 	calm, finished := x.calmRun(ctx, t)
@@ -232,7 +225,7 @@ func (x *session) requirePreflight(ctx context.Context, t *testing.T) []string {
 	return cell.NotSearched(ctx, x.worker, calm)
 }
 
-// calmRun ends the test if the lock fails in a calm run. It returns the cell of that, and whether it finished.
+// calmRun ends the test if the lock fails in a calm run. It returns the cell of that run, and whether the run finished.
 func (x *session) calmRun(ctx context.Context, t *testing.T) (calm cell.Cell, finished bool) {
 	t.Helper()
 	calm, err := x.cell(scenarios.Calm())

@@ -23,10 +23,10 @@ type place struct {
 	line int
 }
 
-// calledAt is where the function was called that calls it.
+// calledAt returns the place where its caller was called.
 func calledAt() place {
 	_, file, line, _ := runtime.Caller(2)
-	if !filepath.IsAbs(file) { // go test -trimpath has the import path instead
+	if !filepath.IsAbs(file) { // with go test -trimpath it is the import path instead
 		file = testbinary.Absolute(filepath.Base(file))
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -35,9 +35,9 @@ func calledAt() place {
 	return place{file, line}
 }
 
-// announce reports the findings of Check to GitHub Actions, if the test runs there: an annotation for each
-// cause, at the line of the lock that the violation is shown at, or at the call of Check; one at the call for each
-// other error; and the summary of the step.
+// announce reports the findings of Check to GitHub Actions, if the test runs there: an annotation for each cause, at the
+// line of the lock's code that shows the violation or at the call of Check; an annotation at the call for each other
+// error; and the summary of the step.
 func (x *session) announce(t *testing.T, at place) {
 	g := ci.FromEnvironment()
 	if g == nil {
@@ -51,7 +51,7 @@ func (x *session) announce(t *testing.T, at place) {
 	add := func(level ci.Level, title, message string) {
 		list = append(list, ci.Annotation{Level: level, File: at.file, Line: at.line, Title: title, Message: message})
 	}
-	place := func(code string) { // of the last one
+	place := func(code string) { // from the last line of code
 		if file, line := ci.CodeAt(testbinary.Absolute("."), code); file != "" {
 			last := &list[len(list)-1]
 			last.File, last.Line = file, line
@@ -79,7 +79,7 @@ func (x *session) announce(t *testing.T, at place) {
 	}
 }
 
-// markdown is the summary of the call.
+// markdown returns the summary of the call.
 func (x *session) markdown(stories []*causes.Story) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "## Lockpick: %s\n\n", wording.Markdown(x.call.Name))

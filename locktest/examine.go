@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 )
 
-// selectScenarios asks go test's flags once which scenarios to search: they go by the names of subtests, which it numbers.
+// selectScenarios selects the scenarios to search by go test's flags, once: go test numbers subtests of one name.
 func (x *session) selectScenarios() {
 	x.selected = map[string]bool{}
 	for _, s := range x.scenarios() {
@@ -81,7 +81,7 @@ func (x *session) examine(ctx context.Context, s *cell.Scenario) *outcome {
 	return o
 }
 
-// show is the subtest of a scenario.
+// show runs in the subtest of a scenario, and reports its outcome.
 func (x *session) show(t *testing.T, o *outcome) {
 	t.Helper()
 	if o == nil {
@@ -118,7 +118,7 @@ func (x *session) failPanicked(o *outcome, r *Result) {
 	}
 }
 
-// note notes the findings that do not fail.
+// note adds the findings that do not fail to the outcome.
 func (x *session) note(o *outcome, r *Result) {
 	for i := range r.Findings {
 		f := r.Findings[i].Trace
@@ -135,7 +135,8 @@ func (x *session) note(o *outcome, r *Result) {
 	}
 }
 
-// demand fails for expected violations that neither a kept case nor the search has shown, unless its time has ended or a part of it is missing.
+// demand fails for expected violations that neither a kept case nor the search has shown, unless the search's time has
+// ended or a part of it is missing.
 func (x *session) demand(o *outcome, r *Result, met map[string]bool) {
 	for i := range r.Findings {
 		met[r.Findings[i].Property] = true
@@ -147,8 +148,8 @@ func (x *session) demand(o *outcome, r *Result, met map[string]bool) {
 	}
 }
 
-// against lists the findings of a search that fail the test, last what hides nothing: leaks, and runs that differ. Reported ones are
-// shrunk.
+// against lists the findings of a search that fail the test. Leaks, and runs that differ, come last: they hide nothing.
+// Reported findings are shrunk.
 func (x *session) against(s *cell.Scenario, r *Result) []*causes.Failure {
 	var unfinished, last []*causes.Failure
 	for i := range r.Troubles {

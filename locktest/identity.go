@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// stateEnd is the end of the names of the files in which shards keep what they cover.
+// stateEnd returns the end of the names of the files in which shards keep their results.
 func (x *session) stateEnd() string {
 	if x.bound != nil {
 		return shards.CheckEnd
@@ -22,22 +22,23 @@ func (x *session) stateEnd() string {
 	return shards.SearchEnd
 }
 
-// identity is all that the search of a scenario depends on but the code of the lock. Shards of one search have the same.
+// identity is everything that the search of a scenario depends on, except the code of the lock. Shards of one search have
+// the same.
 type identity struct {
 	Kind       string             `json:"kind"` // hunt.TestKind
 	Test       traces.Test        `json:"test"`
 	Scenario   string             `json:"scenario"`
 	Parameters []traces.Parameter `json:"parameters"`
-	// Judged are the properties that are judged, empty for all.
+	// Judged are the ids of the judged properties, empty for all.
 	Judged   []string        `json:"judged,omitempty"`
 	Search   hunt.Search     `json:"search"`
 	Versions traces.Versions `json:"versions"`
-	// Binary is a hash of the test binary. It says whether a shard may go on with what it has kept. It is empty where shards are
-	// compared: machines may build the same code into other bytes.
+	// Binary is a hash of the test binary: a shard resumes its kept results only with the same one. It is empty where shards
+	// are compared, since machines may build different bytes from the same code.
 	Binary string `json:"binary,omitempty"`
 }
 
-// identity is that of the search of a scenario here.
+// identity returns the identity of the search of a scenario.
 func (x *session) identity(s *cell.Scenario, c cell.Cell) identity {
 	id := identity{
 		Kind: hunt.TestKind, Test: x.call, Scenario: s.ID, Parameters: c.Parameters(), Search: x.search(s.ID),
@@ -57,7 +58,7 @@ func (id *identity) encode() json.RawMessage {
 	return raw
 }
 
-// readIdentity reads the identity from what a shard has kept.
+// readIdentity reads the identity from a shard's state.
 func readIdentity(s *explore.State) (id identity, err error) {
 	if err := json.Unmarshal(s.Identity, &id); err != nil || id.Kind != hunt.TestKind {
 		return id, errors.New("it is not of a test")
@@ -66,12 +67,12 @@ func readIdentity(s *explore.State) (id identity, err error) {
 	return id, nil
 }
 
-// difference says how two searches differ, in the words of options and flags, empty if they are the same.
+// difference describes how two searches differ, in the words of options and flags; "" if they are the same.
 func (id *identity) difference(other *identity, there, here string) string {
 	return strings.Join(shards.Differences(id.settings(), other.settings(), there, here), ", ")
 }
 
-// settings are what a search depends on, with the names that it has for users.
+// settings returns everything that a search depends on, by the names that users know.
 func (id *identity) settings() (list []shards.Setting) {
 	add := func(name string, value any) {
 		list = append(list, shards.Setting{Name: name, Value: fmt.Sprint(value)})

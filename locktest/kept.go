@@ -12,9 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// tryKept runs the kept cases, and ends the scenario if any must be fixed before it is
-// searched: one that fails the test, but for leaks and runs that differ, which hide nothing. It records which
-// expectations they meet.
+// tryKept runs the kept cases. It ends the scenario if one must be fixed before it is searched: a case that fails the
+// test, except for leaks and runs that differ, which hide nothing. It records in met which expectations they meet.
 func (x *session) tryKept(ctx context.Context, o *outcome, s *cell.Scenario, met map[string]bool) {
 	files := testbinary.Kept(x.call, s.ID)
 	if x.seedFlag && len(files) > 0 {
@@ -70,7 +69,7 @@ func (x *session) keptFailure(s *cell.Scenario, got *replayed, path string) *cau
 	return f
 }
 
-// keptFirst says which kept case a failure comes from, and what differs from the record.
+// keptFirst describes which kept case a failure comes from, and how it differs from the record.
 func keptFirst(got *replayed, path string) string {
 	text := "the kept case " + path + " was tried first"
 	if got.note != "" {

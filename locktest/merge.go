@@ -16,22 +16,22 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// merged is what the shards of a call have kept.
+// merged is the kept results of a call's shards.
 type merged struct {
 	of     map[string]*explore.State // by scenario
-	shards []string                  // those that have kept something
+	shards []string                  // those with results
 	files  []string
-	// absent are the scenarios of which something is not there, with the blocks or parts.
+	// absent are the scenarios with missing results, and the missing blocks or parts.
 	absent []absent
 }
 
-// absent are blocks of a scenario that no shard has kept.
+// absent are the blocks of a scenario that no shard has kept.
 type absent struct {
 	scenario *cell.Scenario
 	blocks   []int
 }
 
-// readShards reads what the shards have kept of this call in a directory, and joins it.
+// readShards reads and joins the results of this call's shards in a directory.
 func (x *session) readShards(dir string) error {
 	files, err := x.shareFiles(testbinary.Absolute(dir))
 	if err != nil {
@@ -58,7 +58,7 @@ func (x *session) readShards(dir string) error {
 	return nil
 }
 
-// forgedIn names the shard's file that has a finding that no run can have shown; empty if it is not known.
+// forgedIn returns the shard's file with a finding that no run can have shown; "" if it is not known.
 func (x *session) forgedIn(u *explore.Unfounded) string {
 	if x.merged == nil {
 		return ""
@@ -71,7 +71,7 @@ func (x *session) forgedIn(u *explore.Unfounded) string {
 	return ""
 }
 
-// join adds what one shard has kept of a scenario.
+// join adds one shard's results of a scenario.
 func (x *session) join(m *merged, file string, state *explore.State) error {
 	id, err := readIdentity(state)
 	if err != nil {
@@ -102,7 +102,7 @@ func (x *session) join(m *merged, file string, state *explore.State) error {
 	return nil
 }
 
-// shareFiles lists the files that shards of this call have kept, wherever they are below a directory.
+// shareFiles lists the files of this call's shards, anywhere below a directory.
 func (x *session) shareFiles(dir string) (files []string, err error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -121,10 +121,10 @@ func (x *session) shareFiles(dir string) (files []string, err error) {
 	return files, err
 }
 
-// incomplete reports whether this is a merge to which something is missing.
+// incomplete reports whether this is a merge with missing results.
 func (x *session) incomplete() bool { return x.merged != nil && len(x.merged.absent) > 0 }
 
-// noteAbsent notes what no shard has kept of a scenario.
+// noteAbsent notes the missing results of a scenario.
 func (x *session) noteAbsent(s *cell.Scenario, o *outcome, blocks []int) {
 	if len(blocks) == 0 {
 		return
@@ -135,7 +135,7 @@ func (x *session) noteAbsent(s *cell.Scenario, o *outcome, blocks []int) {
 	}
 }
 
-// blockNoun is what a part of a search is called.
+// blockNoun returns the noun for a part of a search.
 func (x *session) blockNoun() string {
 	if x.bound != nil {
 		return "part"
@@ -143,7 +143,7 @@ func (x *session) blockNoun() string {
 	return "block"
 }
 
-// reportAbsent fails the test for what no shard has kept, once for all scenarios.
+// reportAbsent fails the test for missing results, once for all scenarios.
 func (x *session) reportAbsent(t *testing.T) {
 	t.Helper()
 	if !x.incomplete() {
@@ -166,7 +166,7 @@ func (x *session) reportAbsent(t *testing.T) {
 	t.Errorf("lockpick: %s", text)
 }
 
-// absentShards names the shards that have what is missing, if the others name their number.
+// absentShards names the shards with the missing results, if the other shards show how many there are.
 func (x *session) absentShards() string {
 	of := 0
 	for _, s := range x.merged.shards {

@@ -40,14 +40,12 @@ func Properties(ids ...string) Option {
 	return func(s *settings) { s.properties = append(s.properties, ids...) }
 }
 
-// Judge also judges a property of your own, in every run. Its findings fail the test, and
-// are shrunk, explained and drawn like those of the checker's own properties. It is not
-// subject to [Properties]. The id and the letter of a built-in property are refused. If
-// its Verdict function panics, the test fails with the panic, and still reports its other
+// Judge also judges a property of your own, in every run. Its findings fail the test, and are shrunk, explained and drawn
+// like those of the checker's own properties. [Properties] does not exclude it. The id and the letter of a built-in
+// property are refused. If its Verdict function panics, the test fails with the panic, and still reports its other
 // findings.
 //
-// Verdict runs in the worker processes, for each schedule: it should depend on the history
-// alone, and be fast.
+// Verdict runs in the worker processes, for each schedule: it should depend on the history alone, and be fast.
 func Judge(p checker.Property) Option {
 	return func(s *settings) { s.judged = append(s.judged, p) }
 }
@@ -73,15 +71,13 @@ func Clients(n int) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("Clients(%d)", n), "clients", fmt.Sprint(n)) }
 }
 
-// Threads sets the number of threads per client process, from 1 to 8. They share the
-// Locker that the constructor made. Without it there is one in most runs, and two in
-// some. More are for locks that have state inside the process or
-// that track owners; 1 is for a Locker that threads do not share.
+// Threads sets the number of threads per client process, from 1 to 8. They share the Locker that the constructor made.
+// Without it most runs have one, and some two. More are useful for locks that have state inside the process or that track
+// owners; 1 is for a Locker that threads do not share.
 //
-// After a pause the threads resume one after another. If a thread resumes several
-// goroutines at once, as with a quorum lock, their order is not controlled. A lock for
-// which it matters, such as one that draws from math/rand in them, is reported as
-// nondeterministic.
+// After a pause the threads resume one after another. If a thread resumes several goroutines at once, as with a quorum
+// lock, their order is not controlled. A lock for which it matters, such as one whose goroutines draw from math/rand, is
+// reported as nondeterministic.
 func Threads(n int) Option {
 	return func(s *settings) {
 		s.set(fmt.Sprintf("Threads(%d)", n), "threads", fmt.Sprint(n))
@@ -89,11 +85,10 @@ func Threads(n int) Option {
 	}
 }
 
-// Ownership sets how to read the lock's owner from the store's records. A lock needs it
-// if its record is more than one value under one key, such as a hash with a field per
-// holder ([model.HashOwnership]) or a queue of keys ([model.SequenceOwnership]). Without
-// it, properties that compare clients' answers with the records do not apply to such a
-// lock.
+// Ownership sets how to read the lock's owner from the store's records. A lock needs it if its record is more than one
+// value under one key, such as a hash with a field per holder ([model.HashOwnership]) or a queue of keys
+// ([model.SequenceOwnership]). Without it, properties that compare clients' answers with the records do not apply to such
+// a lock.
 func Ownership(view model.Ownership) Option {
 	return func(s *settings) {
 		s.ownership = view
@@ -101,10 +96,9 @@ func Ownership(view model.Ownership) Option {
 	}
 }
 
-// Renews says that the lock renews its leases while they are held. Its clients then hold it for
-// longer than a lease in watchdog-late, and in some runs of the other scenarios. A lock
-// over ZooKeeper needs no Renews, nor does one that lives with a connection to MySQL: their
-// client libraries keep sessions alive. A lock over etcd does, if it keeps its lease alive.
+// Renews declares that the lock renews its leases while they are held. Its clients then hold it for longer than a lease in
+// watchdog-late, and in some runs of the other scenarios. A lock over ZooKeeper, or one that lives with a connection to
+// MySQL, does not need it: their client libraries keep sessions alive. A lock over etcd does, if it keeps its lease alive.
 func Renews() Option {
 	return func(s *settings) {
 		s.renews = true
@@ -112,8 +106,8 @@ func Renews() Option {
 	}
 }
 
-// On sets the lock's store; see [cell.Lock].Store. Scenarios none of whose faults can
-// strike that store are skipped, with the reason.
+// On sets the lock's store; see [cell.Lock].Store. Scenarios are skipped, with the reason, if none of their faults can
+// strike that store.
 func On(store stage.Store) Option {
 	return func(s *settings) {
 		if s.ofLocks("On", "its Stores name them"); !s.isProgram {
@@ -128,22 +122,22 @@ func Nodes(n int) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("Nodes(%d)", n), "nodes", fmt.Sprint(n)) }
 }
 
-// Topology sets how the servers of the store are deployed, if it has several ways: over Redis "sentinel",
-// three sentinels that watch a primary and its replicas, or "cluster", a Redis Cluster of three
-// shards. Without it, clients have one stable address that leads to the primary.
+// Topology sets how the servers of the store are deployed, if there are several ways. For Redis: "sentinel", three
+// sentinels that watch a primary and its replicas, or "cluster", a Redis Cluster of three shards. Without it, clients have
+// one stable address that leads to the primary.
 func Topology(name string) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("Topology(%q)", name), stage.Topology, name) }
 }
 
-// Param sets a parameter of the scenarios, as `simrun run --param NAME=VALUE` does: how often a fault may
-// strike, say. `simrun list -v` says what there is. Scenarios are as they were but for that.
+// Param sets a parameter of the scenarios, as `simrun run --param NAME=VALUE` does, such as how often a fault may strike.
+// `simrun list -v` lists them. The other parameters keep their values.
 func Param(name, value string) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("Param(%q, %q)", name, value), name, value) }
 }
 
-// TTL sets the lease that the lock should ask for, from 100 ms to 10 s, instead of each
-// scenario's own, and keeps to it: no run has a longer one. Hold times and lengths of faults
-// scale with it. In lost-wakeup only these change: the lease there is a minute.
+// TTL sets the lease that the lock should request, from 100 ms to 10 s, instead of each scenario's own. No run has a
+// longer one. Hold times and lengths of faults scale with it. In lost-wakeup only these change: the lease is always a
+// minute.
 func TTL(d time.Duration) Option {
 	return func(s *settings) {
 		s.set(fmt.Sprintf("TTL(%v)", d), "ttl", d.String())
@@ -156,15 +150,13 @@ func TTL(d time.Duration) Option {
 func Rounds(n int) Option {
 	return func(s *settings) {
 		s.set(fmt.Sprintf("Rounds(%d)", n), "rounds", fmt.Sprint(n))
-		s.ofLocks("Rounds", "its Main says how often it does what")
+		s.ofLocks("Rounds", "its Main decides how often it does something")
 	}
 }
 
-// LongHolds sets for how many leases longer clients hold a lock that is kept alive, from 0 to
-// 16: one that renews its leases ([Renews]), or lives with a session that the client library
-// keeps alive. The default
-// is the scenario's: 4 in watchdog-late, 0 in the others. Without it, some clients in some runs
-// hold such a lock for longer than a lease, up to one and a half.
+// LongHolds sets for how many leases longer clients hold a lock that is kept alive, from 0 to 16: one that renews its
+// leases ([Renews]), or lives with a session that the client library keeps alive. The default is the scenario's: 4 in
+// watchdog-late, 0 in the others. Without it, some clients in some runs hold such a lock for up to one and a half leases.
 func LongHolds(n int) Option {
 	return func(s *settings) {
 		s.set(fmt.Sprintf("LongHolds(%d)", n), "long-holds", fmt.Sprint(n))
@@ -172,10 +164,9 @@ func LongHolds(n int) Option {
 	}
 }
 
-// Bound searches exhaustively instead of by a strategy: every schedule with at most k
-// deviations from the calm run, k from 0 to 20. A bound that needs more than [BoundRuns]
-// schedules, or more than Runs if that is set, is not begun; the result is then
-// inconclusive. A select takes its ready cases in the order of the source; only the strategies try the other one.
+// Bound searches exhaustively instead of by a strategy: every schedule with at most k deviations from the calm run, k from
+// 0 to 20. A bound that needs more than [BoundRuns] schedules, or more than Runs if that is set, is not begun; the result
+// is then inconclusive. A select takes its ready cases in the order of the source; only strategies try other orders.
 func Bound(k int) Option {
 	return func(s *settings) {
 		s.bound = &k
@@ -185,10 +176,9 @@ func Bound(k int) Option {
 	}
 }
 
-// Expect says that the lock violates the property in the scenario. The violation does not
-// fail the test; its absence does. Expectations for scenarios that do not run are ignored.
-// Under -short the search of such a scenario has as many schedules as without, but ends with the
-// first behind [ShortRuns] by which all that is expected of the scenario has been found.
+// Expect declares that the lock violates the property in the scenario. The violation does not fail the test; its absence
+// does. Expectations for scenarios that do not run are ignored. Under -short the search of such a scenario has as many
+// schedules as without, but ends after [ShortRuns] as soon as it has found all expected violations.
 func Expect(scenario, property string) Option {
 	return func(s *settings) { s.expected = append(s.expected, expectation{scenario, property}) }
 }
@@ -199,8 +189,8 @@ func Strict() Option { return func(s *settings) { s.strict = true } }
 // The default numbers of schedules per scenario.
 const (
 	DefaultRuns = hunt.DefaultSchedules
-	// ShortRuns is the number under go test -short, and ShortTime the processor time of a call of Check there: what
-	// its worker processes take.
+	// ShortRuns is the number under go test -short, and ShortTime the processor time of the worker processes of a call of
+	// Check there.
 	ShortRuns = 200
 	ShortTime = 25 * time.Second
 	// BoundRuns is the largest number of schedules of a [Bound]; a larger bound is not
@@ -235,9 +225,9 @@ type settings struct {
 	rules      []program.Rule
 	variants   []cell.Lock // of the program
 	wrong      []error
-	// seedFlag and runsFlag are set if the flag says it.
+	// seedFlag and runsFlag are set if the flag is given.
 	seedFlag, runsFlag bool
-	time, wall         time.Duration // the processor time of a Check, and its time by the clock on the wall; 0 for no limit
+	time, wall         time.Duration // the limits of a Check: of processor time, and by the clock on the wall; 0 for none
 	part               testbinary.Part
 }
 
@@ -245,21 +235,19 @@ func (s *settings) complain(format string, args ...any) {
 	s.wrong = append(s.wrong, fmt.Errorf(format, args...))
 }
 
-// ofLocks refuses an option that is about locks in a test of a program, and says what a program has
-// instead.
+// ofLocks refuses an option about locks in a test of a program. instead is what a program has in its place.
 func (s *settings) ofLocks(option, instead string) {
 	if s.isProgram {
 		s.complain("%s is an option of locks, and the subject is a program: %s", option, instead)
 	}
 }
 
-// set sets a parameter of the scenarios, as an option asks for.
+// set sets a parameter of the scenarios for an option.
 func (s *settings) set(option, name, value string) {
 	s.params, s.asked = append(s.params, traces.Parameter{Name: name, Value: value}), append(s.asked, option)
 }
 
-// newSettings applies the options and the flags. The error lists everything that is wrong
-// with them.
+// newSettings applies the options and the flags. The error lists all mistakes.
 func newSettings(opts []Option) (settings, error) {
 	s := settings{seed: hunt.DefaultSeed}
 	for _, o := range opts {
@@ -299,7 +287,7 @@ func newSettings(opts []Option) (settings, error) {
 	return s, errors.Join(s.wrong...)
 }
 
-// validScenarios says what is wrong with the added scenarios.
+// validScenarios returns an error if the added scenarios are wrong.
 func (s *settings) validScenarios() error {
 	if s.store == nil {
 		return scenarios.Validate(s.added)
@@ -342,7 +330,7 @@ func (s *settings) useFlags() error {
 	return s.validPart()
 }
 
-// validPart refuses what a part of a search, or a merge of such parts, cannot have.
+// validPart refuses settings that a shard or a merge cannot have.
 func (s *settings) validPart() error {
 	flag := "-simrun.shard"
 	switch {
@@ -355,7 +343,7 @@ func (s *settings) validPart() error {
 	case s.bound != nil:
 		return nil
 	case s.short():
-		return fmt.Errorf("%s: with -short a search is too small to share, and ends with its time: leave out -short, or say by -simrun.runs how many schedules there are", flag)
+		return fmt.Errorf("%s: with -short a search is too small to share, and ends with its time: leave out -short, or set the number of schedules by -simrun.runs", flag)
 	case s.time > 0, s.wall > 0:
 		return fmt.Errorf("%s: shards search all of their parts, and %s would end some of them: leave it out", flag,
 			cmp.Or(nonZero("-simrun.time=", s.time), nonZero("-simrun.time=wall=", s.wall)))
@@ -363,7 +351,7 @@ func (s *settings) validPart() error {
 	return nil
 }
 
-// nonZero is a flag with its value, empty for 0.
+// nonZero returns a flag with its value, "" for 0.
 func nonZero(name string, d time.Duration) string {
 	if d == 0 {
 		return ""
@@ -390,8 +378,8 @@ func (s *settings) judgeable(property string) {
 	}
 }
 
-// schedules is the number of schedules of a scenario. -short does not reduce it where a
-// violation is expected: enough ends such a search.
+// schedules returns the number of schedules of a scenario. -short does not reduce it if a violation is expected: enough
+// ends such a search.
 func (s *settings) schedules(scenario string) int {
 	runs := s.runs
 	if runs == 0 {
@@ -403,10 +391,10 @@ func (s *settings) schedules(scenario string) int {
 	return runs
 }
 
-// short reports whether -short says how much is searched.
+// short reports whether -short limits the search.
 func (s *settings) short() bool { return testing.Short() && !s.runsFlag }
 
-// expecting are the properties that the scenario is expected to violate.
+// expecting returns the properties that the scenario is expected to violate.
 func (s *settings) expecting(scenario string) (properties []string) {
 	for _, e := range s.expected {
 		if e.scenario == scenario {
@@ -416,7 +404,8 @@ func (s *settings) expecting(scenario string) (properties []string) {
 	return properties
 }
 
-// enough says when the search of a scenario has found what is expected, nil if it must not end for that.
+// enough returns a function that ends the search of a scenario once everything expected is found, nil if it must not end
+// early.
 func (s *settings) enough(scenario string) func(*explore.Summary) bool {
 	if !s.short() || len(s.expecting(scenario)) == 0 {
 		return nil
@@ -424,7 +413,7 @@ func (s *settings) enough(scenario string) func(*explore.Summary) bool {
 	return s.enoughOf(scenario)
 }
 
-// enoughOf reports whether all that is expected of the scenario has been found, and as much searched as of others.
+// enoughOf reports whether everything expected of the scenario is found, after as many schedules as others have.
 func (s *settings) enoughOf(scenario string) func(*explore.Summary) bool {
 	expecting := s.expecting(scenario)
 	return func(sum *explore.Summary) bool {
@@ -434,7 +423,7 @@ func (s *settings) enoughOf(scenario string) func(*explore.Summary) bool {
 	}
 }
 
-// limit is the most schedules of an exhaustive search.
+// limit returns the maximum number of schedules of an exhaustive search.
 func (s *settings) limit() int {
 	if s.runs == 0 {
 		return BoundRuns
@@ -442,7 +431,7 @@ func (s *settings) limit() int {
 	return s.runs
 }
 
-// scenarios are the scenarios to search.
+// scenarios returns the scenarios to search.
 func (s *settings) scenarios() []*cell.Scenario {
 	var list []*cell.Scenario
 	for _, one := range scenarios.Registry(nil, s.added...).Scenarios {

@@ -8,18 +8,17 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// outcome holds the results of a scenario until its subtest reports them: a test prints
-// its own text before that of its subtests only if it writes it before they run.
+// outcome holds the results of a scenario until its subtest reports them: a test's own text precedes that of its subtests
+// only if the test logs it before they run.
 type outcome struct {
 	messages []message
-	// failures are reported in full, after the messages. Which of them are kept is known when all
-	// scenarios are searched.
+	// failures are reported in full, after the messages. Which of them are kept is known once all scenarios are searched.
 	failures []*causes.Failure
-	// shown are the traces that are written, if they are asked for.
+	// shown are the traces to write, if they are requested.
 	shown []*traces.Trace
-	// skip says why the search shows nothing about the lock; empty if it does.
+	// skip is why the search shows nothing about the lock; empty if it does.
 	skip string
-	// failed is set if the scenario fails, ended if nothing else is to be tried in it.
+	// failed is set if the scenario fails, ended if nothing more is tried in it.
 	failed, ended bool
 }
 
@@ -44,7 +43,7 @@ func (o *outcome) errorf(format string, args ...any) {
 	o.messages, o.failed = append(o.messages, message{fmt.Sprintf(format, args...), true}), true
 }
 
-// problemf fails the scenario for what is no finding.
+// problemf fails the scenario for an error that is not a finding.
 func (x *session) problemf(o *outcome, format string, args ...any) {
 	o.errorf(format, args...)
 	x.problems = append(x.problems, o.messages[len(o.messages)-1].text)

@@ -34,13 +34,12 @@ type Process = cell.Process
 //		})
 //	}
 //
-// A rule that is broken is what its author has called wrong: it fails whatever the reason. Where it
-// rests on two holders of a lock that the program watches ([Process].Watch), the finding says how the
-// lock was lost. Properties of watched locks are judged as well: their faults fail the test, and limits
-// of leases do not.
+// A broken rule fails the test whatever the reason: its author has declared it wrong. If it results from two holders of a
+// lock that the program watches ([Process].Watch), the finding explains how the lock was lost. Properties of watched locks
+// are judged as well: their faults fail the test, and limits of leases do not.
 //
-// The test also fails if a rule was not reached in any of the scenarios: then nothing that was searched
-// could have broken it. If -run or -failfast leaves scenarios out, those that are searched are then vacuous, and skipped.
+// The test also fails if a rule was not reached in any of the scenarios: then no schedule could have broken it. If -run or
+// -failfast leaves scenarios out, the others are vacuous instead, and skipped.
 //
 // Options about locks are refused: [On], [Threads], [Rounds], [LongHolds], [Renews] and [Ownership].
 func CheckProgram(t *testing.T, p Program, opts ...Option) {
@@ -58,7 +57,7 @@ func ExploreProgram(t *testing.T, p Program, opts ...Option) Report {
 // Store is a store: see package stage. Packages of stores have one; its methods may change in any version.
 type Store = stage.Store
 
-// programmed makes the settings those of a program. aProgram reports its errors.
+// programmed sets the settings of a program. aProgram reports its errors.
 func programmed(p Program) Option {
 	return func(s *settings) {
 		s.isProgram = true
@@ -85,8 +84,8 @@ func aProgram(p Program) tested {
 	}
 }
 
-// demandReached fails for what did not happen in any scenario, although it has to in one. If scenarios or schedules were left out, these
-// may reach it: then those that were searched are vacuous, and skipped unless they fail.
+// demandReached fails for happenings that must occur in one of the scenarios and occurred in none. If scenarios or
+// schedules were left out, those may reach them: then the searched scenarios are vacuous, and skipped unless they fail.
 func (x *session) demandReached(t *testing.T, outcomes map[string]*outcome, whole bool) {
 	t.Helper()
 	schedules := 0
@@ -102,7 +101,7 @@ func (x *session) demandReached(t *testing.T, outcomes map[string]*outcome, whol
 	slices.Sort(missing)
 	for _, name := range missing {
 		text := fmt.Sprintf("vacuous: in none of %s it happened that %s: nothing that was searched can break the rule. "+
-			"Is the place reached at all, and with this text? Do the scenarios that are searched lead there?", wording.GroupedCount(schedules, "schedule"), name)
+			"Does the program reach that place, with this text? Do the searched scenarios lead there?", wording.GroupedCount(schedules, "schedule"), name)
 		if !whole {
 			x.skipVacuous(outcomes, text+" Others, which were left out, may")
 			return // one reason suffices
@@ -112,7 +111,7 @@ func (x *session) demandReached(t *testing.T, outcomes map[string]*outcome, whol
 	}
 }
 
-// skipVacuous makes the scenarios that were searched, and neither fail nor are skipped, vacuous.
+// skipVacuous makes the searched scenarios vacuous that neither fail nor are skipped.
 func (x *session) skipVacuous(outcomes map[string]*outcome, text string) {
 	for i := range x.searches {
 		s := &x.searches[i]

@@ -21,10 +21,10 @@ type progress struct {
 	test   string
 	begun  int // scenarios
 	of     int
-	search string // what is known of the search at hand
+	search string // the state of the current search
 }
 
-// newProgress is the progress of a call.
+// newProgress returns the progress of a call.
 func newProgress(test string, scenarios int) *progress {
 	p := &progress{every: progressEvery, shown: time.Now(), test: test, of: scenarios}
 	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
@@ -33,7 +33,7 @@ func newProgress(test string, scenarios int) *progress {
 	return p
 }
 
-// watch has the progress of a search written.
+// watch returns functions that report the progress of a search.
 func (p *progress) watch(scenario string, schedules int) (searching func(*explore.Summary), shrinking func(string, int, explore.ShrinkProgress)) {
 	p.begun++
 	p.search = fmt.Sprintf("%s (%d of %d)", scenario, p.begun, p.of)
@@ -45,7 +45,7 @@ func (p *progress) watch(scenario string, schedules int) (searching func(*explor
 	}
 }
 
-// line writes a line if the last one is long enough ago.
+// line writes a line if the last one is old enough.
 func (p *progress) line(format string, args ...any) {
 	if now := time.Now(); p.w != nil && now.Sub(p.shown) >= p.every {
 		p.shown = now

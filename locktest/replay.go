@@ -44,8 +44,9 @@ func (x *session) replayFlag(ctx context.Context, t *testing.T) (got *replayed) 
 	return got
 }
 
-// runHere makes the run of a replay once more in this process, where a debugger can stop in the lock. The run that is reported, nil if that
-// has not finished, is that of a worker process, as in searches, and survives whatever the lock does. If this one differs, the test says so.
+// runHere makes the run of a replay again in this process, where a debugger can stop in the lock. The reported run, nil if
+// it did not finish, is that of a worker process, as in searches, and survives whatever the lock does. If this one
+// differs, the test logs that.
 func (x *session) runHere(ctx context.Context, t *testing.T, old *traces.Trace, reported *explore.Result) {
 	t.Helper()
 	c, err := x.recorded(old)
@@ -75,8 +76,8 @@ func (x *session) runHere(ctx context.Context, t *testing.T, old *traces.Trace, 
 	}
 }
 
-// named reads the trace that -simrun.replay names. It returns nil if the trace is of another test, whose
-// command replays it there.
+// named reads the trace that -simrun.replay names. It returns nil if the trace is of another test, whose own command
+// replays it.
 func (x *session) named(t *testing.T, path string) *traces.Trace {
 	t.Helper()
 	old, err := traces.ReadFile(testbinary.Absolute(path))
@@ -121,7 +122,7 @@ func (x *session) reportReplay(t *testing.T, old *traces.Trace, got *replayed, p
 	}
 }
 
-// faults are the violations of a run for which Check fails.
+// faults returns the violations of a run for which Check fails.
 func (x *session) faults(t *traces.Trace) (list []string) {
 	for i := range t.Verdicts {
 		if v := &t.Verdicts[i]; v.Status == model.Violated && x.fails(t.Scenario, v.Violation()) {
@@ -135,14 +136,13 @@ func (x *session) faults(t *traces.Trace) (list []string) {
 type replayed struct {
 	// trace is that of this run, with the origin of the recorded one.
 	trace *traces.Trace
-	// fails is set if the run shows the violation of the case, or a fault where the case
-	// has a limit.
+	// fails is set if the run shows the violation of the case, or a fault instead of its limit.
 	fails bool
 	// trouble is set if the run did not finish.
 	trouble *explore.Trouble
 	// run is the run, nil if it did not finish.
 	run *explore.Result
-	// note says how the run differs from the record, if it does.
+	// note describes how the run differs from the record, if it does.
 	note string
 }
 
@@ -181,7 +181,7 @@ func (x *session) rerun(ctx context.Context, old *traces.Trace) (*replayed, erro
 			got.note += "; that chose the order of goroutines: call go test with " + explore.Overlay
 		}
 	case now.Hash == old.Hash:
-		now.Attribution = old.Attribution // a replay says nothing of it
+		now.Attribution = old.Attribution // a replay does not determine it
 		now.StillConfirmed(old)
 	case old.Trouble == nil:
 		got.note = "the tape fits, but the run differs from the recorded one"
@@ -208,8 +208,7 @@ func (x *session) replay(ctx context.Context, c cell.Cell, old *traces.Trace) (*
 	return got, nil, nil
 }
 
-// differs runs the case of a nondeterministic lock until two runs differ, or until several
-// were alike.
+// differs runs the case of a nondeterministic lock until two runs differ, or several were alike.
 func (x *session) differs(ctx context.Context, c cell.Cell, old *traces.Trace) (*replayed, error) {
 	const attempts = 6
 	var first *explore.Result
@@ -233,7 +232,7 @@ func (x *session) differs(ctx context.Context, c cell.Cell, old *traces.Trace) (
 	return &replayed{trace: c.Trace(old.Seed, old.Schedule, "", first.Outcome())}, nil
 }
 
-// troubled is the trace of a run that did not finish.
+// troubled returns the trace of a run that did not finish.
 func troubled(old *traces.Trace, trouble *explore.Trouble) *traces.Trace {
 	t := *old
 	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Leaked: trouble.Leaked}

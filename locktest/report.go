@@ -28,9 +28,8 @@ type Report struct {
 // Finding is a violation of a property.
 type Finding struct {
 	Scenario, Property string
-	// Limit is set if the counterexample itself shows that no lease could have prevented
-	// the violation, so that the lock has no fault. The trace's verdict names the cause.
-	// The same property may also be found as a fault.
+	// Limit is set if the counterexample itself shows that no lease could have prevented the violation, so that it is no fault
+	// of the lock. The trace's verdict names the cause. The same property may also be found as a fault.
 	Limit bool
 	// Seed is the seed of the search.
 	Seed uint64
@@ -45,10 +44,10 @@ type Result struct {
 	// nondeterministic, crashed or refused; see package explore. It is NotApplicable if no fault of
 	// the scenario can strike the lock's store.
 	Result string
-	// Lacks says why the scenario does not apply, empty if it does.
+	// Lacks is why the scenario does not apply, empty if it does.
 	Lacks string
-	// Schedules is the number of runs, Events the number of their events, and Classes the
-	// number of distinct orders of observable events among them.
+	// Schedules is the number of runs, Events the number of their events, and Classes the number of distinct orders of
+	// observable events.
 	Schedules int
 	Events    int64
 	Classes   int
@@ -60,8 +59,8 @@ type Result struct {
 	Cut bool
 	// Undecided is the number of schedules in which a property could not be decided.
 	Undecided int
-	// Panicked has the properties of the test ([Judge]) whose Verdict function panicked:
-	// by the id of each, the sentence about its first panic.
+	// Panicked has, by their ids, the test's own properties ([Judge]) whose Verdict function panicked, with the sentence about
+	// the first panic.
 	Panicked map[string]string
 	Findings []Finding
 	// Troubles are the runs that did not finish, one of each kind.
@@ -74,7 +73,7 @@ type Result struct {
 	absent []int
 	// failures are what Check reports.
 	failures []*causes.Failure
-	// somewhere says which of the happenings need not happen in this scenario.
+	// somewhere reports for each happening whether it need not occur in this scenario.
 	somewhere []bool
 	// violated counts the schedules with each violation.
 	violated []report.Violated
@@ -90,7 +89,7 @@ type Happened struct {
 	Schedules int
 }
 
-// String is the result as a sentence.
+// String returns the result as a sentence.
 func (r *Result) String() string {
 	if r.Result == NotApplicable {
 		return r.Scenario + ": does not apply: " + r.Lacks
@@ -114,7 +113,7 @@ func (r *Result) String() string {
 	return b.String()
 }
 
-// vacuity names the happening that did not occur, empty if the result is not vacuous.
+// vacuity describes the happening that did not occur, "" if the result is not vacuous.
 func (r *Result) vacuity() string {
 	i := r.missing()
 	if r.Result != explore.Vacuous || i < 0 {
@@ -124,8 +123,7 @@ func (r *Result) vacuity() string {
 		wording.Count(r.Schedules, "schedule"), r.Happenings[i].Name, r.noun, hunt.Vacuous(r.noun, r.Schedules, "run more (-simrun.runs)"))
 }
 
-// missing is the index of the first happening that did not occur and that this scenario needs, -1 if
-// there is none.
+// missing returns the index of the first happening that this scenario needs and that did not occur, -1 if there is none.
 func (r *Result) missing() int {
 	for i, h := range r.Happenings {
 		if h.Schedules == 0 && !r.somewhere[i] {

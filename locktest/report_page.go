@@ -22,15 +22,15 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// pages are the reports of the calls of Check in this process so far, by test and call.
+// pages are the reports of the calls of Check in this process, by test and call.
 var pages = struct {
 	sync.Mutex
 	of      map[string]*report.Report
 	claimed bool
 }{of: map[string]*report.Report{}}
 
-// report writes what a call of Check has searched and found: with those of other calls to
-// the page that -simrun.report names, and alone to the test's artifact directory.
+// report writes the searches and findings of a call of Check: with those of other calls to the page that -simrun.report
+// names, and alone to the test's artifact directory.
 func (x *session) report(t *testing.T) {
 	t.Helper()
 	page := testbinary.Report()
@@ -79,9 +79,8 @@ func (x *session) report(t *testing.T) {
 	write(page, all)
 }
 
-// claim makes sure that no other package's page is at a path: go test runs packages side by
-// side, and hands all of them the same absolute path. What is there may be an earlier page with
-// the title.
+// claim makes sure that no other package's page is at a path: go test runs packages in parallel, and passes the same
+// absolute path to all of them. An existing page must have the same title.
 func claim(path, title string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -102,7 +101,7 @@ func claim(path, title string) error {
 	return err
 }
 
-// newReport is the report of this call, as a page at a path.
+// newReport returns the report of this call, as a page at a path.
 func (x *session) newReport(page string) *report.Report {
 	r := &report.Report{
 		Title: "What " + x.call.Name + " searched and found", Versions: cell.Versions(x.lock.Store).String(), Searches: x.searches,
@@ -124,8 +123,7 @@ func (x *session) newReport(page string) *report.Report {
 	return r
 }
 
-// reported is a finding in a report at a path. Path is that of its kept case, empty if it
-// is not kept.
+// reported returns a finding in a report at the path page. Path is that of its kept case, empty if it is not kept.
 func (x *session) reported(page string, t *traces.Trace, path, note string) report.Finding {
 	if path == "" {
 		path = testbinary.OutPath(x.call, t)
@@ -142,7 +140,7 @@ func (x *session) reported(page string, t *traces.Trace, path, note string) repo
 	return f
 }
 
-// searched is what a report says of the search of a scenario.
+// searched returns the entry of a report for the search of a scenario.
 func (x *session) searched(s *cell.Scenario, r *Result) report.Search {
 	one := report.Search{
 		Lock: x.call.Name, Scenario: s.ID, How: fmt.Sprintf("strategy %s, seed %d", explore.PortfolioStrategy, x.seed),
@@ -170,8 +168,7 @@ func (x *session) searched(s *cell.Scenario, r *Result) report.Search {
 	return one
 }
 
-// triedKept is what a report says of a scenario that was not searched, since a kept case
-// still fails.
+// triedKept returns the entry of a report for a scenario that was not searched because a kept case still fails.
 func (x *session) triedKept(s *cell.Scenario, failures []*causes.Failure) report.Search {
 	one := report.Search{Lock: x.call.Name, Scenario: s.ID, Result: report.KeptFails, Meaning: "the scenario was not searched"}
 	for _, f := range failures {

@@ -38,34 +38,33 @@ type session struct {
 	worker explore.Worker
 	// findings are what Check has found so far, nil in Explore.
 	findings *causes.Findings
-	// damaged says which files of an earlier run of the shard could not be read.
+	// damaged describes files of an earlier run of the shard that could not be read.
 	damaged []string
-	// problems are the errors of the test that are no findings, and vacuous the searches that
-	// say nothing.
+	// problems are the errors of the test that are not findings, and vacuous the searches that show nothing.
 	problems, vacuous []string
-	// timeBudget is the time that is left, nil without a limit. Reduced meters what shrinking and explaining have taken, and cut are
-	// the searches that the time has ended.
+	// timeBudget is the time left, nil without a limit. Reduced meters shrinking and explaining, and cut has the searches that
+	// the time ended.
 	timeBudget *timeBudget
 	wallBudget wallBudget
-	progress   *progress // nil: nobody looks
+	progress   *progress // nil without a terminal
 	reduced    *explore.Meter
 	cut        []*Result
 	// selected are the scenarios whose subtests go test's flags select.
 	selected map[string]bool
-	// merged is what the shards have kept, nil if this searches.
+	// merged is the results of the shards, nil if this is not a merge.
 	merged *merged
-	// panicked are the properties of whose panics the test has failed.
+	// panicked are the properties for whose panics the test has failed.
 	panicked []string
-	// searches are what the report of Check says of each scenario.
+	// searches are the entries of the report, one for each scenario.
 	searches []report.Search
-	// reached counts, over all scenarios, the schedules with what has to happen in one of them.
+	// reached counts, over all scenarios, the schedules of each happening that must occur in one of them.
 	reached map[string]int
 }
 
-// tested makes the subject of a test of a name, as the options say.
+// tested returns the subject of a test, by the test's name and the options.
 type tested func(name string, s *settings) (cell.Lock, error)
 
-// aLock makes a lock of the test's own.
+// aLock returns a lock of the test's own.
 func aLock(subject Subject) tested {
 	return func(name string, s *settings) (cell.Lock, error) {
 		if s.store == nil {
@@ -115,7 +114,7 @@ func (x *session) registry() cell.Registry {
 	return r
 }
 
-// host carries out simrun's commands about traces of the call.
+// host returns the host that carries out simrun's commands about traces of the call.
 func (x *session) host() *recorded.Host {
 	return &recorded.Host{Known: x.registry(), Cell: x.recorded, Properties: x.properties, Versions: cell.Versions(x.lock.Store)}
 }
@@ -127,7 +126,7 @@ func (x *session) resolve(raw json.RawMessage) (cell.Cell, error) {
 	return c, err
 }
 
-// cell is the lock in a scenario.
+// cell returns the cell of the lock in a scenario.
 func (x *session) cell(s *cell.Scenario) (cell.Cell, error) {
 	c, err := x.registry().Cell(s.ID, x.lock.ID, x.params)
 	if x.ttlGiven && c.Params.Sizes == stage.AllSizes {
@@ -137,8 +136,8 @@ func (x *session) cell(s *cell.Scenario) (cell.Cell, error) {
 	return c, err
 }
 
-// recorded is the cell of a recorded case, whose parameters are all there are: a fault that
-// is not among them does not strike. The lock is the test's, whatever it was called then.
+// recorded returns the cell of a recorded case. It has the case's parameters and no others: a fault that is not among them
+// does not strike. The lock is the test's, even if the case has another name for it.
 func (x *session) recorded(old *traces.Trace) (cell.Cell, error) {
 	if err := old.MayRun(); err != nil {
 		return cell.Cell{}, err
@@ -159,11 +158,11 @@ func within(t *testing.T) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(t.Context(), deadline.Add(-min(left/10, 5*time.Second)))
 }
 
-// jobs is the number of workers. Findings do not depend on it.
+// jobs returns the number of workers. Findings do not depend on it.
 func jobs() int { return min(runtime.GOMAXPROCS(0), 64) }
 
-// hunt searches one scenario, with all that is done about what it finds. An error concerns the
-// workers or the context; the result then holds what was found before it.
+// hunt searches one scenario and processes its findings. An error is one of the workers or of the context; the result then
+// holds everything found before it.
 func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 	start := time.Now()
 	r := &Result{Scenario: s.ID, Complete: -1, noun: x.lock.Noun()}
@@ -210,7 +209,7 @@ func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 	return r, err
 }
 
-// search is what is searched of a scenario.
+// search returns the search of a scenario.
 func (x *session) search(scenario string) hunt.Search {
 	if x.bound != nil {
 		return hunt.Search{Bound: *x.bound, Limit: x.limit()}

@@ -22,8 +22,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// searchShard searches a shard's part of the scenarios, and keeps it for the merge. It shrinks and explains nothing: only the
-// merge knows which finding is the first of its kind.
+// searchShard searches a shard's part of the scenarios, and keeps the results for the merge. It shrinks and explains
+// nothing: only the merge knows which finding is the first of its kind.
 func (x *session) searchShard(ctx context.Context, t *testing.T) {
 	t.Helper()
 	x.calmRun(ctx, t)
@@ -51,17 +51,17 @@ func (x *session) searchShard(ctx context.Context, t *testing.T) {
 	}
 }
 
-// share is what a shard has of a scenario.
+// share is a shard's result for a scenario.
 type share struct {
 	schedules int
-	// text says what it covers, or why there is nothing to search.
+	// text describes the part, or why there is nothing to search.
 	text string
-	// found is what fails the test, by the merge, and wrong is why the share is not whole.
+	// found has the findings that fail the test in the merge, and wrong the reasons why the share is incomplete.
 	found, wrong []string
 	none         bool // there is nothing to search
 }
 
-// share searches the shard's part of a scenario, as far as it is not kept yet.
+// share searches the shard's part of a scenario, except for results that are kept already.
 func (x *session) share(ctx context.Context, s *cell.Scenario) *share {
 	c, err := x.cell(s)
 	shard := x.shardOf(s)
@@ -103,7 +103,7 @@ func (x *session) share(ctx context.Context, s *cell.Scenario) *share {
 	return one
 }
 
-// violatedIn lists what a share has found that is asked for, and what did not finish.
+// violatedIn lists the violations in a share for which asked returns true, and the runs that did not finish.
 func violatedIn(r *Result, asked func(model.Violation) bool) string {
 	var list []string
 	for _, v := range r.violated {
@@ -123,7 +123,8 @@ func violatedIn(r *Result, asked func(model.Violation) bool) string {
 	return ": " + strings.Join(list, ", ")
 }
 
-// keeper keeps what the shard covers of a scenario. Known is what it has kept there before, by the same binary: it goes on with that.
+// keeper returns the file of a shard's results for a scenario. Known is its earlier content from the same binary, from
+// which the search resumes.
 func (x *session) keeper(s *cell.Scenario, c cell.Cell) (k *hunt.StateFile, known *explore.State, err error) {
 	id := x.identity(s, c)
 	if id.Binary, err = shards.Program(); err != nil {
@@ -134,7 +135,7 @@ func (x *session) keeper(s *cell.Scenario, c cell.Cell) (k *hunt.StateFile, know
 	switch old, err := explore.ReadState(path); {
 	case err == nil && string(old.Identity) == string(state.Identity):
 		state.Blocks, state.Parts, known = old.Blocks, old.Parts, old
-	case errors.Is(err, explore.ErrNotState): // a machine that was lost may have left half a file
+	case errors.Is(err, explore.ErrNotState): // a machine that was lost may leave half a file
 		x.damaged = append(x.damaged, fmt.Sprintf("%v; its scenario begins anew", err))
 	}
 	k = hunt.NewStateFile(path, state)
@@ -149,7 +150,7 @@ func (x *session) keeper(s *cell.Scenario, c cell.Cell) (k *hunt.StateFile, know
 
 func notKept(err error) string { return fmt.Sprintf("the shard cannot be kept: %v", err) }
 
-// reportShard says what the shard has covered and found of all scenarios, and how they are merged.
+// reportShard reports the schedules and findings of the shard, and the command that merges the shards.
 func (x *session) reportShard(t *testing.T, sum *share) {
 	t.Helper()
 	list := slices.Clone(sum.wrong)
@@ -179,7 +180,7 @@ func (x *session) reportShard(t *testing.T, sum *share) {
 	t.Errorf("lockpick: %s", text)
 }
 
-// mergeCommand is the command that judges the shards.
+// mergeCommand returns the command that judges the shards.
 func (x *session) mergeCommand() string {
 	c := gotest.Command{Pattern: gotest.Pattern(x.call.Name), Package: testbinary.PackageArgument(), Flags: []string{"-simrun.merge=" + wording.Shell(testbinary.Out())}}
 	if x.seedFlag {
@@ -191,12 +192,12 @@ func (x *session) mergeCommand() string {
 	return c.String()
 }
 
-// showShare is the subtest of a scenario in a shard.
+// showShare runs in the subtest of a scenario in a shard.
 func (x *session) showShare(t *testing.T, one *share) {
 	t.Helper()
 	switch {
 	case len(one.wrong) > 0:
-		t.Fail() // the test has said why
+		t.Fail() // the test has logged why
 	case one.none:
 		t.Skip(one.text) // the reason why there is nothing to search
 	case len(one.found) > 0 && !x.part.ExitZero:

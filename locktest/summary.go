@@ -24,7 +24,7 @@ func (x *session) fail(o *outcome, list []*causes.Failure) {
 	}
 }
 
-// failureText is the full text of a failure.
+// failureText returns the full text of a failure.
 func (x *session) failureText(f *causes.Failure) string {
 	path := f.Path
 	if f.Trouble != nil {
@@ -36,8 +36,8 @@ func (x *session) failureText(f *causes.Failure) string {
 	return x.findingText(f.Trace, f.Note, path)
 }
 
-// summarize reports what a call of Check has found in all scenarios: one counterexample
-// per cause, the simplest first, then limits. It keeps one case of each cause.
+// summarize reports the findings of a call of Check in all scenarios: one counterexample per cause, the simplest first,
+// then limits. It keeps one case of each cause.
 func (x *session) summarize(t *testing.T) {
 	t.Helper()
 	stories := x.findings.Stories()

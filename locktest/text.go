@@ -18,8 +18,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// findingText describes a violation: its standing, the counterexample, and as its last
-// line the command that replays it. Path is that of its trace, empty if there is none.
+// findingText describes a violation: its standing, the counterexample and, in its last line, the command that replays it.
+// Path is that of its trace, empty if there is none.
 func (x *session) findingText(t *traces.Trace, standing, path string) string {
 	fails := x.fails(t.Scenario, t.Violation())
 	var b strings.Builder
@@ -35,7 +35,7 @@ func (x *session) findingText(t *traces.Trace, standing, path string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// standing says why a violation does not fail.
+// standing returns why a violation does not fail.
 func (x *session) standing(t *traces.Trace) string {
 	if x.expects(t.Scenario, t.Property) {
 		return "this violation is expected"
@@ -57,7 +57,7 @@ func (x *session) troubleText(scenario string, trouble *explore.Trouble, how, pa
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// troubleTrace is the trace of a trouble's tape, nil if there is none.
+// troubleTrace returns the trace of a trouble's tape, nil if there is none.
 func (x *session) troubleTrace(s *cell.Scenario, trouble *explore.Trouble) *traces.Trace {
 	c, err := x.cell(s)
 	if err != nil || len(trouble.Tape) == 0 {
@@ -69,8 +69,8 @@ func (x *session) troubleTrace(s *cell.Scenario, trouble *explore.Trouble) *trac
 	return t
 }
 
-// command replays a case: by its trace, or else by the search that found it. A case that
-// does not fail needs -v to be shown.
+// command returns the command that replays a case: by its trace, or else by the search that found it. A case that does not
+// fail needs -v to be shown.
 func (x *session) command(scenario, path string, verbose bool) string {
 	c := x.commandOf(scenario, verbose)
 	if path != "" {
@@ -87,12 +87,13 @@ func (x *session) command(scenario, path string, verbose bool) string {
 	return c.String()
 }
 
-// commandOf runs the scenario of the call, from anywhere in the module.
+// commandOf returns the command that runs the scenario of the call, from anywhere in the module.
 func (x *session) commandOf(scenario string, verbose bool) gotest.Command {
 	return gotest.Command{Verbose: verbose, Pattern: gotest.Pattern(x.call.Name + "/" + scenario), Package: testbinary.PackageArgument()}
 }
 
-// confirmCommand makes a kept counterexample happen on real servers, from anywhere in the module; empty if there is none of a lock.
+// confirmCommand returns the command that makes a kept counterexample happen on real servers, from anywhere in the module;
+// empty if it is not one of a lock.
 func (x *session) confirmCommand(t *traces.Trace, path string) string {
 	if path == "" || t == nil || t.Trouble != nil || x.isProgram {
 		return ""

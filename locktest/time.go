@@ -11,41 +11,41 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// timeBudget divides the processor time of a call of Check among its scenarios, in equal shares: two thirds of each for searching and one
-// for shrinking and explaining findings. A search that needs more takes what the others leave over, and all but half a share
-// of each later scenario. Shrinking has its shares of the scenarios so far, and half of what their
-// searches have left over but for two shares, which are for a scenario whose runs are long.
+// timeBudget divides the processor time of a call of Check among its scenarios, in equal shares: two thirds of each for
+// searching and one for shrinking and explaining findings. A search that needs more takes the time that earlier ones left,
+// and all but half a share of each later scenario. Shrinking has its shares of the scenarios so far, and half of the time
+// that their searches left except for two shares, which are reserved for a scenario whose runs are long.
 type timeBudget struct {
 	all time.Duration
-	// spent returns what all has taken so far, reduced the part of shrinking and explaining.
+	// spent returns the time used so far, reduced the part of it used for shrinking and explaining.
 	spent, reduced func() time.Duration
-	// scenarios is the number of scenarios, and begun of those whose search has begun.
+	// scenarios is the number of scenarios, begun the number of those whose search has begun.
 	scenarios, begun int
 }
 
-// reducing is the part of the time for shrinking and explaining, one in so many.
+// reducing is the denominator of the share of time for shrinking and explaining.
 const reducing = 3
 
-// shares are those of a scenario.
+// shares returns a scenario's shares.
 func (p *timeBudget) shares() (search, reduce time.Duration) {
 	one := p.all / time.Duration(max(p.scenarios, 1))
 	return one - one/reducing, one / reducing
 }
 
-// left is the time that is left but for half a share of each scenario that comes later.
+// left returns the time left, except for half a share of each later scenario.
 func (p *timeBudget) left() time.Duration {
 	search, reduce := p.shares()
 	return p.all - p.spent() - (search+reduce)/2*time.Duration(max(p.scenarios-p.begun, 0))
 }
 
-// forSearch is what the search of the next scenario may take: a quarter of a share in any case.
+// forSearch returns the time for the search of the next scenario: at least a quarter of a share.
 func (p *timeBudget) forSearch() time.Duration {
 	p.begun++
 	search, _ := p.shares()
 	return max(p.left(), search/4)
 }
 
-// forReducing is what the next finding may take: half of what there is, and an eighth of a share in any case.
+// forReducing returns the time for the next finding: half of what is left, and at least an eighth of a share.
 func (p *timeBudget) forReducing() time.Duration {
 	search, reduce := p.shares()
 	reduced := p.reduced()
@@ -54,7 +54,7 @@ func (p *timeBudget) forReducing() time.Duration {
 	return max(min(own, p.left())/2, reduce/8)
 }
 
-// newTimeBudget is the time of a call, nil if there is no limit.
+// newTimeBudget returns the budget of a call, nil if there is no limit.
 func (x *session) newTimeBudget() *timeBudget {
 	if x.time == 0 {
 		return nil
@@ -62,7 +62,7 @@ func (x *session) newTimeBudget() *timeBudget {
 	return &timeBudget{all: x.time, spent: x.worker.Meter.Spent, reduced: x.reduced.Spent, scenarios: x.toSearch()}
 }
 
-// toSearch is the number of scenarios that will be searched.
+// toSearch returns the number of scenarios to search.
 func (x *session) toSearch() (n int) {
 	for _, s := range x.scenarios() {
 		if c, err := x.cell(s); err == nil && c.Lacks() == "" && x.selected[s.ID] {
@@ -72,13 +72,13 @@ func (x *session) toSearch() (n int) {
 	return n
 }
 
-// wallBudget is the time of a call of Check by the clock on the wall: each scenario has an equal share of what is left.
+// wallBudget is the time of a call of Check by the clock on the wall: each scenario has an equal share of the rest.
 type wallBudget struct {
 	end       time.Time
-	scenarios int // that are not begun
+	scenarios int // those that are not begun
 }
 
-// next is when the search of the next scenario ends, and when shrinking its findings does.
+// next returns when the search of the next scenario ends, and when shrinking its findings ends.
 func (b *wallBudget) next() (search, reduce time.Time) {
 	now := time.Now()
 	share := max(b.end.Sub(now), 0) / time.Duration(max(b.scenarios, 1))
@@ -86,7 +86,7 @@ func (b *wallBudget) next() (search, reduce time.Time) {
 	return now.Add(share - share/reducing), now.Add(share)
 }
 
-// cutText says of a search that the time has ended how far it has come.
+// cutText describes how far a search got whose time ended.
 func (x *session) cutText(r *Result) string {
 	what := "none found in them"
 	if len(r.violated) > 0 {
@@ -95,8 +95,8 @@ func (x *session) cutText(r *Result) string {
 	return fmt.Sprintf("%s: the time ended after %d of %s; %s", r.Scenario, r.Schedules, wording.Count(x.schedules(r.Scenario), "schedule"), what)
 }
 
-// cutReport says in which scenarios the time has ended before all was searched, and how to search the rest of
-// them; it is empty if there are none.
+// cutReport describes the scenarios whose time ended before all schedules were run, and how to search the rest; it returns
+// nil if there are none.
 func (x *session) cutReport() []string {
 	if len(x.cut) == 0 {
 		return nil
@@ -123,7 +123,7 @@ func (x *session) cutReport() []string {
 	return append(lines, alone+", or all with more -simrun.time.")
 }
 
-// beginning is printed with -v when the search of a scenario begins.
+// beginning returns the line that is printed with -v when the search of a scenario begins.
 func (x *session) beginning(c cell.Cell) string {
 	text := wording.Count(x.schedules(c.Scenario.ID), "schedule")
 	switch {
@@ -135,7 +135,7 @@ func (x *session) beginning(c cell.Cell) string {
 	return fmt.Sprintf("searching %s, %s: %s", c.Scenario.ID, text, c.Summary())
 }
 
-// reportCut reports what the time did not suffice for.
+// reportCut reports the searches that the time ended.
 func (x *session) reportCut(t *testing.T) {
 	t.Helper()
 	if lines := x.cutReport(); len(lines) > 0 {

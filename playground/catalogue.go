@@ -12,13 +12,13 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Catalogue is what can be chosen.
+// Catalogue lists the choices of the page.
 type Catalogue struct {
 	Version   string     `json:"version"`
 	Stores    []Store    `json:"stores"`
 	Locks     []Lock     `json:"locks"`
 	Scenarios []Scenario `json:"scenarios"`
-	// Properties are what can be judged, by their ids.
+	// Properties are the properties that can be judged, with their texts, by their ids.
 	Properties map[string]string `json:"properties"`
 	// Known are hashes of runs on the machine that has built the playground.
 	Known []Known `json:"known"`
@@ -26,7 +26,7 @@ type Catalogue struct {
 	Programs map[string]Size `json:"programs"`
 }
 
-// Size is the size of a program in bytes, as it is and compressed.
+// Size is the size of a program in bytes, uncompressed and compressed.
 type Size struct {
 	Size   int64 `json:"size"`
 	Packed int64 `json:"packed"`
@@ -56,11 +56,11 @@ type Scenario struct {
 	Cells map[string]Parameters `json:"cells"`
 }
 
-// Parameters are those of a lock in a scenario, each list as "name=value name=value".
+// Parameters are the parameters of a lock in a scenario, each list as "name=value name=value".
 type Parameters struct {
-	// Values are all of them.
+	// Values are all parameters.
 	Values string `json:"values"`
-	// Set are those of them that have to be set, since the scenario does not apply without; usually none.
+	// Set are the parameters without which the scenario does not apply; usually none.
 	Set string `json:"set,omitempty"`
 }
 
@@ -97,8 +97,8 @@ func NewCatalogue(known cell.Registry) *Catalogue {
 	return c
 }
 
-// parametersOf are the parameters of the lock in the scenario, if that applies to it: as the servers are usually deployed,
-// or else in the first other way in which it does.
+// parametersOf returns the parameters of the lock in the scenario, if that applies to it: with the usual deployment of
+// servers, or else with the first other one for which it applies.
 func parametersOf(known cell.Registry, scenario string, l cell.Lock) (p Parameters, applies bool) {
 	topologies := []string{""}
 	for _, d := range l.Store.Shape() {
@@ -118,7 +118,7 @@ func parametersOf(known cell.Registry, scenario string, l cell.Lock) (p Paramete
 	return p, false
 }
 
-// listed is a list of parameters as text.
+// listed returns a list of parameters as text.
 func listed(list []traces.Parameter) string {
 	var words []string
 	for _, p := range list {

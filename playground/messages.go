@@ -2,7 +2,7 @@ package playground
 
 // The messages of a session. Each has its type as its first field.
 
-// Progress is how far a search is.
+// Progress is the progress of a search.
 type Progress struct {
 	Type      string `json:"type"` // "progress"
 	Schedules int    `json:"schedules"`
@@ -20,7 +20,7 @@ type Found struct {
 	Schedule int    `json:"schedule"`
 	Hash     string `json:"hash"`
 	Sentence string `json:"sentence"`
-	// Notes are remarks, such as that it may not recur.
+	// Notes are remarks, such as that the finding may not recur.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -29,12 +29,13 @@ type Shown struct {
 	Type   string `json:"type"` // "shown"
 	Found  Found  `json:"found"`
 	Shrunk bool   `json:"shrunk"`
-	// Trace is the trace as a file, and Command makes the search on a machine: package drawing makes pictures of both.
+	// Trace is the trace as a file, and Command is the command that makes the search on a machine: package drawing makes
+	// pictures of both.
 	Trace   string `json:"trace"`
 	Command string `json:"command"`
 }
 
-// Shrinking is how far a finding is shrunk, or with Needs how far it is known what that needs.
+// Shrinking is the progress of shrinking a finding or, with Needs, of determining its needs.
 type Shrinking struct {
 	Type       string `json:"type"` // "shrinking"
 	Needs      bool   `json:"needs,omitempty"`
@@ -64,16 +65,16 @@ type End struct {
 	// Hash is the same wherever the same search is made.
 	Hash     string    `json:"hash"`
 	Verdicts []Verdict `json:"verdicts"`
-	// Missing are the things that must happen in a search and have not.
+	// Missing are the happenings that must occur in a search and did not.
 	Missing  []string `json:"missing,omitempty"`
 	Troubles []string `json:"troubles,omitempty"`
-	// Command makes the same search on a machine.
+	// Command is the command that makes the same search on a machine.
 	Command string `json:"command"`
-	// Spent is set if the session can make no other run.
+	// Spent is set if the session can make no more runs.
 	Spent bool `json:"spent,omitempty"`
 }
 
-// Compared says how many hashes of a known search differ here.
+// Compared is the number of hashes of a known search that differ here.
 type Compared struct {
 	Type     string `json:"type"` // "compared"
 	Scenario string `json:"scenario"`
@@ -83,7 +84,7 @@ type Compared struct {
 	Last     bool   `json:"last"`
 }
 
-// Failed says why something was not done.
+// Failed is the reason why a request was not carried out.
 type Failed struct {
 	Type   string `json:"type"` // "failed"
 	Reason string `json:"reason"`

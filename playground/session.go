@@ -15,7 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Search is a search that the page asks for.
+// Search is a search requested by the page.
 type Search struct {
 	Scenario string `json:"scenario"`
 	Lock     string `json:"lock"`
@@ -25,8 +25,8 @@ type Search struct {
 	Seed uint64 `json:"seed,string"`
 	// Schedules is the number of schedules, from 1 to MaxSchedules.
 	Schedules int `json:"schedules"`
-	// Show is the finding to show as soon as there is one, by its property, with a ~limit if it is one of a limit of leases.
-	// If it is empty, that is the first finding.
+	// Show is the finding to show as soon as it is found, by its property, with a ~limit if it is a limit of leases. If it is
+	// empty, that is the first finding.
 	Show string `json:"show,omitempty"`
 }
 
@@ -36,7 +36,7 @@ const MaxSchedules = 100_000
 // effort limits the work on a finding, in runs: a browser makes some hundred in a second.
 var effort = hunt.Effort{Faults: 400, Limits: 400, Remedies: 60}
 
-// Session searches, and keeps what its last search has found. It is for one goroutine.
+// Session searches, and keeps the findings of its last search. It is not safe for concurrent use.
 type Session struct {
 	Known  cell.Registry
 	Worker explore.Worker
@@ -72,7 +72,7 @@ func (s *Session) Search(ctx context.Context, q Search) {
 	s.Send(s.end(r))
 }
 
-// prepare is a search with its cell.
+// prepare returns a search with its cell.
 func (s *Session) prepare(q Search) (Search, cell.Cell, error) {
 	c, err := s.Known.Cell(q.Scenario, q.Lock, q.Parameters)
 	switch {
@@ -99,7 +99,7 @@ func (s *Session) reducer() hunt.Reducer {
 	}
 }
 
-// spent reports whether the worker can make no other run.
+// spent reports whether the worker can make no more runs.
 func (s *Session) spent() bool { return s.Worker.Here != nil && s.Worker.Here.Spent() }
 
 // keep keeps a finding and sends a message about it.
@@ -127,7 +127,7 @@ func (s *Session) finding(n int, notes []string) Found {
 	return f
 }
 
-// Show sends all of a finding, by its number from 0.
+// Show sends a whole finding, by its number from 0.
 func (s *Session) Show(n int) {
 	if n < 0 || n >= len(s.found) {
 		s.Send(Failed{Type: "failed", Reason: fmt.Sprintf("there is no finding %d of %d", n, len(s.found))})
@@ -148,7 +148,7 @@ func (s *Session) shown(n int) (Shown, error) {
 	return Shown{Type: "shown", Found: s.finding(n, nil), Shrunk: t.Shrunk != nil, Trace: file.String(), Command: s.Command()}, err
 }
 
-// Shrink shrinks a finding, says what it needs, and shows it. It ends with a [Shown] or a [Failed].
+// Shrink shrinks a finding, determines its needs, and shows it. It ends with a [Shown] or a [Failed].
 func (s *Session) Shrink(ctx context.Context, n int) {
 	if n < 0 || n >= len(s.found) || s.found[n].Shrunk != nil {
 		s.Show(n)
@@ -166,8 +166,8 @@ func (s *Session) Shrink(ctx context.Context, n int) {
 	s.Show(n)
 }
 
-// Hashes makes the first runs of a search, at random, and returns their hashes: what differs on another machine
-// shows there first.
+// Hashes makes the first runs of a search, at random, and returns their hashes: a difference between machines shows there
+// first.
 func (s *Session) Hashes(ctx context.Context, q Search) ([]string, error) {
 	q, c, err := s.prepare(q)
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *Session) Hashes(ctx context.Context, q Search) ([]string, error) {
 	return hashes, err
 }
 
-// Compare makes the runs of known searches, and reports of each whether its hashes are the same here.
+// Compare makes the runs of known searches, and reports for each whether its hashes are the same here.
 func (s *Session) Compare(ctx context.Context, list []Known) {
 	for i, k := range list {
 		hashes, err := s.Hashes(ctx, k.Search)
@@ -203,7 +203,7 @@ func (s *Session) Compare(ctx context.Context, list []Known) {
 	}
 }
 
-// Command is the command that makes the search on a machine.
+// Command returns the command that makes the search on a machine.
 func (s *Session) Command() string {
 	q := s.search
 	words := []string{"simrun", "run", wording.Shell(q.Scenario), "--" + s.cell.Noun(), wording.Shell(q.Lock), "--seed", fmt.Sprint(q.Seed), "--runs", fmt.Sprint(q.Schedules)}
@@ -213,7 +213,7 @@ func (s *Session) Command() string {
 	return strings.Join(words, " ")
 }
 
-// end is the result of a search.
+// end returns the result of a search.
 func (s *Session) end(r *hunt.Result) End {
 	e := End{
 		Type: "end", Word: r.Word, Schedules: r.Schedules, Events: r.Events, Classes: len(r.Classes), Interrupted: r.Interrupted,
@@ -236,7 +236,7 @@ func (s *Session) end(r *hunt.Result) End {
 	return e
 }
 
-// hashOf is a hash of all that a search has counted, with the tapes and hashes of its findings and the classes of all runs.
+// hashOf returns a hash of all counts of a search, with the tapes and hashes of its findings and the classes of all runs.
 func hashOf(t *explore.Tally) string {
 	raw, err := json.Marshal(t)
 	if err != nil {

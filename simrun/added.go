@@ -40,7 +40,7 @@ func (h host) Read(ctx context.Context, name string) (*traces.Trace, string, err
 	return read(ctx, name)
 }
 
-// Client is the program of client processes that have the lock of a trace: this one, or the test binary.
+// Client returns the program of client processes that have the lock of a trace: this one, or the test binary.
 func (h host) Client(ctx context.Context, t *traces.Trace, path, done string) (command.Client, error) {
 	if !h.needsTest(t) {
 		if _, err := h.registry().Of(t); err != nil {
@@ -59,7 +59,7 @@ func (h host) Client(ctx context.Context, t *traces.Trace, path, done string) (c
 	return c, nil
 }
 
-// Progress shows how many runs have been made.
+// Progress returns functions that show the number of runs made, and clear that.
 func (h host) Progress() (runs func(what string) func(done, total int), clear func()) {
 	line := newLive(h.app.err)
 	return func(what string) func(done, total int) {
@@ -68,21 +68,21 @@ func (h host) Progress() (runs func(what string) func(done, total int), clear fu
 	}, line.clear
 }
 
-// runs shows how many runs have been made.
+// runs returns a function that shows the number of runs made.
 func (l *live) runs(what string) func(done, total int) {
 	return func(done, total int) {
 		l.show("%s %s %s of %s%s", what, bar(done, total), wording.Grouped(done), wording.GroupedCount(total, "run"), l.left(done, total))
 	}
 }
 
-// bar is a bar of which a part is filled.
+// bar draws a bar that is filled in part.
 func bar(done, total int) string {
 	const width = 30
 	filled := width * done / max(total, 1)
 	return strings.Repeat("█", filled) + strings.Repeat("░", width-filled)
 }
 
-// added is the command of that name that another module has added, nil if there is none.
+// added returns the command of that name that another module has added, nil if there is none.
 func (a *app) added(name string) *command.Command {
 	i := slices.IndexFunc(a.commands, func(c command.Command) bool { return c.Name == name })
 	if i < 0 {
@@ -91,7 +91,7 @@ func (a *app) added(name string) *command.Command {
 	return &a.commands[i]
 }
 
-// Ask is the search that a command line asks for.
+// Ask returns the search that a command line asks for.
 func (h host) Ask(asked command.Asked) (command.Search, error) {
 	c, err := h.cell(asked.Scenario, asked.Lock, asked.Parameters)
 	if err != nil {
@@ -107,11 +107,11 @@ func (h host) Ask(asked command.Asked) (command.Search, error) {
 	return &blocks{app: h.app, id: id, cell: c}, nil
 }
 
-// Restore is the search of an identity.
+// Restore returns the search with an identity.
 func (h host) Restore(raw json.RawMessage, other string) (command.Search, error) {
 	id, err := readIdentity(&explore.State{Identity: raw})
 	if err == nil && id.Kind != runKind {
-		err = errors.New("it is no search by a strategy")
+		err = errors.New("it is not a search by a strategy")
 	}
 	if err != nil {
 		return nil, command.Usagef("%s cannot be read: %w", other, err)
@@ -161,7 +161,7 @@ func (b *blocks) Differs(raw json.RawMessage, other string) (string, error) {
 	return b.id.difference(&id, "here", "in "+other), nil
 }
 
-// Range searches some blocks. The first of a search has its sample, as on one machine.
+// Range searches some blocks. With the first of a search it makes its sample, as on one machine.
 func (b *blocks) Range(ctx context.Context, r explore.Range, each func(int, explore.Tally)) (command.Ran, error) {
 	var meter explore.Meter
 	worker := b.worker
@@ -181,7 +181,7 @@ func (b *blocks) Range(ctx context.Context, r explore.Range, each func(int, expl
 	return command.Ran{Spent: meter.Spent(), Sampled: err == nil && searched == 0}, err
 }
 
-// Conclude does what a search does with its findings, with blocks that were searched by others.
+// Conclude processes the findings of a search whose blocks were searched by others.
 func (b *blocks) Conclude(ctx context.Context, c command.Conclusion) (files []string, err error) {
 	flags := huntFlags{Jobs: c.Jobs, Out: c.Out, NoShrink: c.NoShrink, JSON: c.JSON, JUnit: c.JUnit, Stable: c.Stable}
 	if err := flags.validate(); err != nil {
@@ -221,13 +221,13 @@ func (c *teed) Write(p []byte) (int, error) {
 	return c.Writer.Write(p)
 }
 
-// Data is for what programs read.
+// Data returns the writer for output that programs read.
 func (c *teed) Data() io.Writer { return &teed{wording.Data(c.Writer), c.also} }
 
 // Unwrap returns the first writer.
 func (c *teed) Unwrap() io.Writer { return c.Writer }
 
-// checkAdded says what is wrong with the commands that the program was given.
+// checkAdded returns an error if a command that the program was given is invalid.
 func (a *app) checkAdded() error {
 	var wrong []error
 	seen := map[string]bool{}

@@ -12,26 +12,25 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// app is the program with all of its dependencies, so that tests can run
-// it with other locks, in memory.
+// app is the program with all of its dependencies, so that tests can run it in memory with other locks.
 type app struct {
 	name     string // the command that runs it
 	in       io.Reader
 	out, err io.Writer
 	locks    []cell.Lock     // and programs
-	unusable []error         // what is wrong with the programs that it was given
-	families []expect.Family // what is expected of locks
+	unusable []error         // errors in the programs that it was given
+	families []expect.Family // expectations of locks
 	// scenarios are those besides Lockpick's, and properties those besides the checker's own.
 	scenarios  []*cell.Scenario
 	properties []checker.Property
-	elsewhere  map[string]string // how to get the programs that have what this one lacks, by the name of a store or a command
+	elsewhere  map[string]string // how to get the programs that have more, by the name of a store or a command
 	commands   []command.Command // of other modules
 	worker     explore.Worker
-	github     *ci.GitHub // the step that it is a part of, nil if it is none
+	github     *ci.GitHub // the step that it runs in, nil if none
 	maxTrace   int        // the longest trace in bytes; 0 for traces.MaxSize
 }
 
-// Exit codes, as package recorded has them: they are a promise, so their numbers are here.
+// Exit codes, as in package recorded. Users rely on them, so their numbers are here.
 const (
 	exitNone         = 0
 	exitViolation    = 1
@@ -45,7 +44,7 @@ const (
 // usageError is an error in the command line or in a file.
 type usageError struct{ error }
 
-// Unwrap returns the error itself.
+// Unwrap returns the wrapped error.
 func (e usageError) Unwrap() error { return e.error }
 
 // exitCode is an error that sets the exit code.

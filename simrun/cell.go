@@ -32,7 +32,7 @@ func (a *app) cell(scenario, lock string, settings []string) (c cell.Cell, err e
 	return c, nil
 }
 
-// appliesTo says to which locks a scenario applies.
+// appliesTo describes the locks to which a scenario applies.
 func (a *app) appliesTo(scenario string) string {
 	var locks []string
 	for _, l := range a.locks {
@@ -56,14 +56,14 @@ func (a *app) appliesTo(scenario string) string {
 	return "it applies to locks over " + wording.Or(where) + ", which -p sets"
 }
 
-// registry has the scenarios, locks and properties that the program knows.
+// registry returns the scenarios, locks and properties of the program.
 func (a *app) registry() cell.Registry {
 	r := scenarios.Registry(a.locks, a.scenarios...)
 	r.Properties = a.properties
 	return r
 }
 
-// versions are the versions of this binary and of its stores' client libraries.
+// versions returns the versions of this binary and of its stores' client libraries.
 func (a *app) versions() traces.Versions { return cell.Versions(cell.Stores(a.locks)...) }
 
 // workerCmd is the worker process: see explore.Serve.

@@ -46,8 +46,8 @@ type planning struct {
 	shown time.Time
 }
 
-// next takes a new plan. It reports that the bound is out of reach as soon as that is
-// certain, or if the certainty would take long, and again if that changes.
+// next takes a new plan. It reports that the bound is out of reach as soon as that is certain, or if certainty would take
+// long, and reports any change.
 func (p *planning) next(plan explore.Plan) {
 	p.plan = plan
 	const soon = 1000 // schedules
@@ -68,7 +68,7 @@ func (p *planning) next(plan explore.Plan) {
 	fmt.Fprintf(p.app.err, "simrun: bound %d is %s, and --limit is %s: %s\n", p.id.Bound, p.price(), wording.Grouped(p.id.Limit), willSearch(plan.Last))
 }
 
-// price is the cost of the requested bound.
+// price describes the cost of the requested bound.
 func (p *planning) price() string {
 	total := 0.0
 	for _, size := range p.plan.Sizes {
@@ -112,7 +112,7 @@ func (p *planning) progress(s *explore.CheckSummary) {
 		p.live.pace(s.Schedules, max(left, 0)), classes(len(s.Orders))+" of orders, "+wording.GroupedCount(len(s.Violations), "finding"))
 }
 
-// share is about how many schedules of a bound are this shard's.
+// share estimates this shard's number of schedules of a bound.
 func (p *planning) share(bound int) float64 {
 	if p.shard.Of > 1 {
 		return p.plan.Sizes[bound] / float64(p.shard.Of)

@@ -6,5 +6,5 @@ import (
 	"os"
 )
 
-// columns is the width of a terminal in characters, 0 if it does not say.
+// columns returns the width of a terminal in characters, 0 if it is unknown.
 func columns(*os.File) int { return 0 }

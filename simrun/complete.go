@@ -87,7 +87,7 @@ func (c completeCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// candidates are the candidates for the last of the words.
+// candidates returns the candidates for the last of the words.
 func (a *app) candidates(root *kong.Node, words []string) (names []string) {
 	last := words[len(words)-1]
 	if len(words) == 1 {

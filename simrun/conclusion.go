@@ -8,17 +8,17 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// conclusion is what a search printed when it ended. Its state has it, so that it can be reported
-// later, also by a program that does not know the lock.
+// conclusion is the printed result of a search. Its state has it, so that it can be reported later, also by a program
+// without the lock.
 type conclusion struct {
 	Summary jsonSummary `json:"summary"`
 	// Meaning explains the result, in a sentence without its point.
 	Meaning string `json:"meaning,omitempty"`
-	// Settings are the parameters that are not the scenario's own.
+	// Settings are the parameters that differ from the scenario's own.
 	Settings []traces.Parameter `json:"settings,omitempty"`
 }
 
-// conclusion is what the search concludes, for its state.
+// conclusion returns the conclusion of the search, for its state.
 func (h *session) conclusion(o *outcome) json.RawMessage {
 	raw, err := json.Marshal(conclusion{Summary: h.summary(o), Meaning: bare(h.meaning(o)), Settings: h.cell.Settings()})
 	if err != nil {
@@ -27,10 +27,10 @@ func (h *session) conclusion(o *outcome) json.RawMessage {
 	return raw
 }
 
-// bare is what follows a result, as a sentence of its own.
+// bare returns the meaning of a result as a sentence of its own.
 func bare(meaning string) string { return strings.Trim(meaning, ":,. ") }
 
-// conclusionOf is the conclusion of a search, nil if it has not ended.
+// conclusionOf returns the conclusion of a search, nil if it has not ended.
 func conclusionOf(s *explore.State) (*conclusion, error) {
 	if len(s.Said) == 0 {
 		return nil, nil

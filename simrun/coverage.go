@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// levels is a table of what was searched, bound by bound.
+// levels prints a table of the searched bounds.
 func (p *textPrinter) levels(w io.Writer, s *explore.CheckSummary) {
 	fmt.Fprintf(w, "%s  %10s  %9s  %10s  %s\n", p.paint.Bold("bound"), "schedules", "not run", "orders", "violated first here")
 	for i, l := range s.Levels {
@@ -29,8 +29,8 @@ func (p *textPrinter) levels(w io.Writer, s *explore.CheckSummary) {
 	fmt.Fprintln(w)
 }
 
-// coverage says exactly what a check did: the bounds, how many
-// schedules that is, what counts as a deviation and what was fixed.
+// coverage describes exactly what a check did: the bounds, the number of schedules, what counts as a deviation, and what
+// was fixed.
 func (h *session) coverage(s *explore.CheckSummary) string {
 	parts := []string{h.extent(s)}
 	if s.Unmatched > 0 {
@@ -41,7 +41,7 @@ func (h *session) coverage(s *explore.CheckSummary) string {
 		"Latencies take no other values than these, and the processes have the seeds of the calm run, and the selects the order of the source."), " ")
 }
 
-// extent says what was searched, and whether that is all.
+// extent describes what was searched, and whether that is everything.
 func (h *session) extent(s *explore.CheckSummary) string {
 	if h.shard.Of > 1 {
 		return h.share(s)
@@ -75,8 +75,8 @@ func (h *session) extent(s *explore.CheckSummary) string {
 	return text
 }
 
-// share is the extent of a shard: what it covered itself. It cannot know what the
-// shards cover together, nor whether the reduction holds.
+// share describes what a shard itself covered. It cannot know what the shards cover together, nor whether the reduction
+// holds.
 func (h *session) share(s *explore.CheckSummary) string {
 	ran, idle := 0, 0
 	for _, l := range s.Levels[:s.Complete+1] {
@@ -103,7 +103,7 @@ func (h *session) share(s *explore.CheckSummary) string {
 	return text
 }
 
-// unreached says why the bound was not reached.
+// unreached returns why the bound was not reached.
 func (h *session) unreached(s *explore.CheckSummary, begun int) string {
 	next := s.Complete + 1
 	rest := ""

@@ -70,7 +70,7 @@ func TestDiffTwo(t *testing.T) {
 			t.Errorf("exit code %d\n%s%s", code, out, errs)
 		}
 		code, _, errs = simrun(t, "diff", path)
-		if want := mine + " is of the lock of a test, TestMyLock in example.com/my/locks, whose binary has to be built: call simrun in the module of that package: "; code != exitUsage || !strings.Contains(errs, want) {
+		if want := mine + " is a trace of a test's lock, TestMyLock in example.com/my/locks, and its test binary must be built: call simrun in the module of that package: "; code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("exit code %d, and it does not say %q\n%s", code, want, errs)
 		}
 	}

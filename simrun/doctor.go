@@ -24,7 +24,7 @@ type doctorCmd struct {
 	Race       bool   `help:"Compare with a build of this program with the race detector, which finds more. Building it needs Go, a C compiler and the source."`
 	RaceBinary string `help:"Compare with this binary, built with go build -race, instead of building one." placeholder:"FILE"`
 
-	other explore.Worker // that the runs of this program are compared with
+	other explore.Worker // the runs of this program are compared with those of other
 }
 
 // Validate checks what kong cannot.
@@ -82,8 +82,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// cells are the requested pairs, but for those in which no run is ever made: of a scenario that
-// does not apply to the lock's store.
+// cells returns the requested pairs, except those of a scenario that does not apply to the lock's store.
 func (c *doctorCmd) cells(a *app) (cells []cell.Cell, err error) {
 	all, locks := a.registry().Scenarios, a.locks
 	if c.Scenario != "" {
@@ -130,7 +129,7 @@ func (c *doctorCmd) cells(a *app) (cells []cell.Cell, err error) {
 	return cells, nil
 }
 
-// among are those of the locks whose store is the requested one.
+// among returns the locks over the requested store.
 func (c *doctorCmd) among(locks []cell.Lock) (list []cell.Lock, err error) {
 	if c.Store == "" {
 		return locks, nil

@@ -14,9 +14,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// raceWorker is a worker whose binary was built with the race detector, which schedules
-// goroutines differently: the binary of --race-binary, or one that is built now and
-// removed by clean.
+// raceWorker returns a worker whose binary was built with the race detector, which schedules goroutines differently: the
+// binary of --race-binary, or one that is built now and removed by clean.
 func (c *doctorCmd) raceWorker(ctx context.Context, a *app) (w explore.Worker, clean func(), err error) {
 	w, clean = a.worker, func() {}
 	binary := c.RaceBinary
@@ -62,7 +61,7 @@ func buildRace(ctx context.Context, a *app) (binary string, clean func(), err er
 	if err != nil {
 		return "", clean, err
 	}
-	clean = func() { _ = os.RemoveAll(dir) } // in a directory for what may be lost
+	clean = func() { _ = os.RemoveAll(dir) } // it is in a directory for files that may be lost
 	binary = filepath.Join(dir, "simrun-race")
 	build := exec.CommandContext(ctx, "go", "build", "-race", "-ldflags=-X testing.testBinary=1", "-o", binary, self.Path)
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
@@ -87,7 +86,7 @@ func matchingRace(plain, race string) error {
 	if err != nil {
 		return err
 	}
-	one, other := buildSetting(p, "vcs.revision"), buildSetting(r, "vcs.revision") // go run does not say it
+	one, other := buildSetting(p, "vcs.revision"), buildSetting(r, "vcs.revision") // go run does not record it
 	switch {
 	case buildSetting(r, "-race") != "true":
 		return bad("it was built without the race detector")
@@ -103,7 +102,7 @@ func matchingRace(plain, race string) error {
 	return nil
 }
 
-// buildSetting is a build setting of a program, empty if it is not set.
+// buildSetting returns a build setting of a program, empty if it is not set.
 func buildSetting(b *debug.BuildInfo, key string) string {
 	for _, s := range b.Settings {
 		if s.Key == key {
@@ -113,5 +112,5 @@ func buildSetting(b *debug.BuildInfo, key string) string {
 	return ""
 }
 
-// noRace reports whether the error says that the race detector is not available.
+// noRace reports whether the error means that the race detector is not available.
 func noRace(err error) bool { return errors.As(err, new(errNoRace)) }

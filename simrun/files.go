@@ -5,5 +5,5 @@ import (
 	"strings"
 )
 
-// pageOf is the path of a trace's page.
+// pageOf returns the path of a trace's page.
 func pageOf(trace string) string { return strings.TrimSuffix(trace, filepath.Ext(trace)) + ".html" }

@@ -33,7 +33,7 @@ func (h *session) keepFinding(ctx context.Context, f *hunt.Finding) {
 	h.print.finding(h.found[len(h.found)-1])
 }
 
-// troubleFile is what the trace of a trouble is called: by its kind. Leaks have one of their own.
+// troubleFile returns the name of the trace of a trouble: its kind. Leaks have a name of their own.
 func troubleFile(t *explore.Trouble) string {
 	if t.Leaked {
 		return "leaked"

@@ -15,7 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// What kong says of a command line that is not right.
+// The errors of kong in a command line.
 var (
 	unknownFlag = regexp.MustCompile(`^unknown flag (--?[^,]+)`)
 	notOneOf    = regexp.MustCompile(`^(\S+) must be one of "(.*)" but got "(.*)"$`)
@@ -25,7 +25,7 @@ var (
 	noCommand   = regexp.MustCompile(`^expected one of `)
 )
 
-// hint says of an error in the command line what may have been meant, and what there is.
+// hint adds to an error in the command line what may have been meant, and what exists.
 func (a *app) hint(root *kong.Node, args []string, err error) error {
 	command, among, word := named(root, args)
 	said := err.Error()
@@ -78,8 +78,8 @@ func repeated(k *kong.Context) error {
 	return nil
 }
 
-// named is the command that the arguments name, nil if there is none. One that has commands is none by itself: then among is what has
-// the commands of which none is named, and word is what is there in place of their names.
+// named returns the command that the arguments name, nil if there is none. If only a command with subcommands is named,
+// among is that command, and word is the argument in place of a subcommand.
 func named(root *kong.Node, args []string) (command, among *kong.Node, word string) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "-") {
@@ -96,8 +96,7 @@ func named(root *kong.Node, args []string) (command, among *kong.Node, word stri
 	return nil, root, ""
 }
 
-// flagHint says what there is in place of a flag: another flag, or a parameter of scenarios,
-// which looks like a flag.
+// flagHint suggests a replacement for a flag: another flag, or a parameter of scenarios that looks like a flag.
 func (a *app) flagHint(command *kong.Node, args []string, flag string) error {
 	name, value := strings.TrimLeft(flag, "-"), "VALUE"
 	for i, arg := range args {
@@ -125,7 +124,7 @@ func (a *app) flagHint(command *kong.Node, args []string, flag string) error {
 	return errors.New(wording.Unknown("flag", flag, known))
 }
 
-// parameterNames are the parameters that a command knows.
+// parameterNames returns the names of the parameters of a command.
 func (a *app) parameterNames(command string, args []string) (names []string) {
 	if added := a.added(command); added != nil {
 		if added.Complete == nil {
@@ -146,7 +145,7 @@ func (a *app) parameterNames(command string, args []string) (names []string) {
 	return names
 }
 
-// wanted says what an argument of a command is, and which there are.
+// wanted describes an argument of a command, and its possible values.
 func (a *app) wanted(command, argument string) string {
 	switch {
 	case argument == "scenario":

@@ -52,7 +52,7 @@ func readIdentity(s *explore.State) (id identity, err error) {
 	return id, nil
 }
 
-// testIdentity says of a state that a shard of a test has kept how it is merged, empty of others.
+// testIdentity describes, for the state of a test's shard, how it is merged; it returns "" for other states.
 func testIdentity(s *explore.State) string {
 	var id struct {
 		Kind string      `json:"kind"`
@@ -62,7 +62,7 @@ func testIdentity(s *explore.State) string {
 		return ""
 	}
 	c := gotest.Command{Pattern: gotest.Pattern(id.Test.Name), Package: id.Test.Package, Flags: []string{"-simrun.merge=DIR"}}
-	return fmt.Sprintf("a shard of %s, which has the lock, has kept it: the test merges its shards, by %s, with the directory of all shards for DIR", id.Test.Name, c)
+	return fmt.Sprintf("it is of a shard of %s, which has the lock: merge the shards by that test: %s, with the directory of all shards for DIR", id.Test.Name, c)
 }
 
 func (id *identity) encode() json.RawMessage {
@@ -73,7 +73,7 @@ func (id *identity) encode() json.RawMessage {
 	return raw
 }
 
-// settings are the parts of an identity, in the user's terms.
+// settings returns the parts of an identity, in the user's terms.
 func (id *identity) settings() (list []shards.Setting) {
 	add := func(name string, value any) {
 		list = append(list, shards.Setting{Name: name, Value: fmt.Sprint(value)})
@@ -98,7 +98,7 @@ func (id *identity) settings() (list []shards.Setting) {
 	return list
 }
 
-// difference says how two searches differ, empty if they are the same.
+// difference describes how two searches differ, "" if they are the same.
 func (id *identity) difference(other *identity, here, there string) string {
 	parts := shards.Differences(id.settings(), other.settings(), here, there)
 	if id.Kind != other.Kind {
@@ -107,7 +107,7 @@ func (id *identity) difference(other *identity, here, there string) string {
 	return strings.Join(parts, ", ")
 }
 
-// words are the words of the command that starts the search.
+// words returns the words of the command that starts the search.
 func (id *identity) words(a *app, cell cell.Cell) []string {
 	words := []string{a.name, id.Kind, wording.Shell(id.Scenario), "--" + cell.Noun(), wording.Shell(id.Lock)}
 	if id.Kind == runKind {

@@ -33,13 +33,13 @@ type judgeCmd struct {
 	Independent bool          `help:"Values in edn are pairs of object and value (jepsen.independent)."`
 	Uncertainty time.Duration `help:"How far the clocks of the recorders may be apart, if stamps are wall-clock nanoseconds, such as 2ms (default 0)." placeholder:"D"`
 	Timeout     time.Duration `default:"30s" help:"How long to search the orders of an object's operations if no monitor can decide (default ${default})." placeholder:"D"`
-	Limit       int           `default:"${calls}" help:"The most operations to read (default ${default}); they take up to 1.5 kB of memory each." placeholder:"N"`
+	Limit       int           `default:"${calls}" help:"The maximum number of operations to read (default ${default}); they take up to 1.5 kB of memory each." placeholder:"N"`
 	JSON        bool          `name:"json" help:"Print one JSON object per line."`
 	Out         string        `short:"o" help:"Write a page to this HTML file (- for standard output): the smallest illegal part with the operations around it, or the beginning of a legal history." placeholder:"FILE"`
 	Porcupine   bool          `help:"Write porcupine's own page to that file instead, of at most ${drawn} operations."`
 }
 
-// judgeVars are the variables in judge's help.
+// judgeVars returns the variables in judge's help.
 func judgeVars() kong.Vars {
 	var described []string
 	for _, k := range model.Kinds() {
@@ -124,7 +124,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 // searchMemory is the memory that porcupine may use for visited states.
 const searchMemory = 512 << 20
 
-// resultOf is the result for a history, in the terms of a search.
+// resultOf returns the result for a history, in the terms of a search.
 func resultOf(j *judging.Judgement) string {
 	switch j.Status() {
 	case model.Holds:
@@ -137,7 +137,7 @@ func resultOf(j *judging.Judgement) string {
 	return string(explore.Inconclusive)
 }
 
-// named is the name of the history.
+// named returns the name of the history.
 func (c *judgeCmd) named() string {
 	switch {
 	case len(c.History) > 1:
@@ -172,8 +172,7 @@ func (c *judgeCmd) read(stdin io.Reader) (*history.History, error) {
 	}, inputs...)
 }
 
-// lazyFile is opened at the first read and closed at its end, so that few files are open
-// at once.
+// lazyFile is opened at the first read and closed at its end, so that few files are open at once.
 type lazyFile struct {
 	name string
 	file *os.File
@@ -203,7 +202,7 @@ func (f *lazyFile) Close() {
 	}
 }
 
-// spec is the kind of the objects with the parameters from the flags.
+// spec returns the kind of the objects with the parameters from the flags.
 func (c *judgeCmd) spec() (model.Spec, error) {
 	spec := model.Spec{Kind: model.Kind(c.Model)}
 	given := false
@@ -229,7 +228,7 @@ func (c *judgeCmd) spec() (model.Spec, error) {
 	return spec, nil
 }
 
-// setParameter sets the field of the spec that has the name in JSON. The stock is a list: of the pieces in each segment.
+// setParameter sets the field of the spec with the given name in JSON. The stock is a list: the items of each segment.
 func setParameter(spec *model.Spec, name, text string) error {
 	values := []string{text}
 	if name == "stock" {

@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// located adds to an error of a history the file, if it does not name one, and what can be
-// done. The text may contain names from that file.
+// located adds to an error of a history the file, if it does not name one, and advice. The text may contain names from
+// that file.
 func (c *judgeCmd) located(err error) error {
 	var path *fs.PathError
 	switch {
@@ -30,8 +30,7 @@ func (c *judgeCmd) located(err error) error {
 	return errors.New(text)
 }
 
-// advice says as what the file was read and why, and what to do if that is wrong; empty if
-// the error says all.
+// advice describes how the file was read and why, and what to do if that is wrong; it is empty if the error suffices.
 func (c *judgeCmd) advice(err error) string {
 	var wrong *history.LineError
 	switch {
@@ -51,7 +50,7 @@ func (c *judgeCmd) advice(err error) string {
 	return fmt.Sprintf("It was read as %s, %s: %s, such as %s. See docs/history-format.md.", historyFormats[wrong.Format], why, formatUnits[wrong.Format], wrong.Format.Example())
 }
 
-// historyFormats and formatUnits are what the formats are called, and what they consist of.
+// historyFormats and formatUnits are the names of the formats, and of their units.
 var (
 	historyFormats = map[history.Format]string{history.NDJSON: "NDJSON", history.EDN: "Jepsen's EDN"}
 	formatUnits    = map[history.Format]string{history.NDJSON: "one JSON object a line", history.EDN: "one map an event"}

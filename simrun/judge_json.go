@@ -17,8 +17,7 @@ type jsonVerdict struct {
 	// By is "monitor" or "porcupine".
 	By         string `json:"by"`
 	Operations int    `json:"operations"`
-	// Of a violation: the broken rule, the event at which it is certain (0 if unknown), and
-	// the operations that decide it.
+	// Of a violation: the broken rule, the event at which it is certain (0 if unknown), and the deciding operations.
 	Rule     string     `json:"rule,omitempty"`
 	Event    int64      `json:"event,omitempty"`
 	Sentence string     `json:"sentence,omitempty"`
@@ -26,7 +25,7 @@ type jsonVerdict struct {
 	// Shortest is the shortest part that is already illegal.
 	Shortest    []jsonCall       `json:"shortest,omitempty"`
 	Annotations []jsonAnnotation `json:"annotations,omitempty"`
-	// Doubt says why there is no verdict, and what would help.
+	// Doubt is why there is no verdict, and what would help.
 	Doubt string `json:"doubt,omitempty"`
 }
 

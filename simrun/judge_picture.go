@@ -41,7 +41,7 @@ func (c *judgeCmd) picture(a *app, j *judging.Judgement) (string, error) {
 	return fmt.Sprintf("wrote %s, a picture of %s: open it in a browser", c.Out, what), nil
 }
 
-// page writes the page to w, and says what is on it.
+// page writes the page to w, and returns a description of it.
 func (c *judgeCmd) page(w io.Writer, a *app, j *judging.Judgement) (what string, err error) {
 	if !c.Porcupine {
 		return judgepage.Shows(j), judgepage.Write(w, j, judgepage.About{
@@ -56,7 +56,7 @@ func (c *judgeCmd) page(w io.Writer, a *app, j *judging.Judgement) (what string,
 	return what, judgepage.WritePorcupine(w, j, calls)
 }
 
-// again is the command that judges the history again.
+// again returns the command that judges the history again.
 func (c *judgeCmd) again(a *app) string {
 	words := []string{a.name, "judge"}
 	for i, name := range c.History {

@@ -15,7 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Limits of what is shown of one verdict.
+// Limits of the text of one verdict.
 const (
 	mostObjects     = 5  // that are violated, or undecided, each in full
 	mostRows        = 40 // of operations
@@ -138,7 +138,7 @@ func table(j *judging.Judgement, b *strings.Builder, calls []*model.Call) {
 	b.WriteByte('\n')
 }
 
-// events are the event numbers of a call.
+// events returns the event numbers of a call.
 func events(c *model.Call) string {
 	if c.Pending() {
 		return fmt.Sprintf("%d-", c.Call)
@@ -149,7 +149,7 @@ func events(c *model.Call) string {
 // clipped limits the length of names from files.
 func clipped(s string) string { return wording.Clip(s, judging.MostShown) }
 
-// describeSpec is the kind with its parameters, as on the command line.
+// describeSpec returns the kind with its parameters, as on the command line.
 func describeSpec(s model.Spec) string {
 	words := []string{string(s.Kind)}
 	for _, p := range []struct {
@@ -168,7 +168,7 @@ func describeSpec(s model.Spec) string {
 	return strings.Join(words, " ")
 }
 
-// printAnnotations prints the annotations during the part that is shown.
+// printAnnotations prints the annotations of the shown part.
 func printAnnotations(j *judging.Judgement, b *strings.Builder, p wording.Paint, v *judging.Object) {
 	list := j.Annotations(v.Shortest)
 	if len(list) == 0 {

@@ -15,19 +15,19 @@ import (
 
 // listCmd lists scenarios, locks and properties.
 type listCmd struct {
-	Verbose bool   `short:"v" help:"Say what each lock, property and parameter is, and what the scenarios set."`
+	Verbose bool   `short:"v" help:"Describe each lock, property and parameter, and show the scenarios' settings."`
 	Store   string `help:"List only what applies to this store." placeholder:"STORE"`
-	JSON    bool   `name:"json" help:"Print one JSON object per line, with all of it."`
+	JSON    bool   `name:"json" help:"Print everything as one JSON object per line."`
 }
 
-// listing is what is listed.
+// listing is the list to print.
 type listing struct {
 	*app
 	paint  wording.Paint
 	width  int
 	stores []stage.Store
 	locks  []cell.Lock
-	all    bool // the stores are all that there are
+	all    bool // whether the stores are all of the program's
 }
 
 // Run lists scenarios, locks and properties.
@@ -55,7 +55,7 @@ func (c listCmd) Run(a *app) error {
 	return nil
 }
 
-// locksOf are the locks over a store.
+// locksOf returns the locks over a store.
 func (l *listing) locksOf(store stage.Store) (list []cell.Lock) {
 	for _, k := range l.app.locks {
 		if k.Store.ID() == store.ID() {
@@ -65,14 +65,14 @@ func (l *listing) locksOf(store stage.Store) (list []cell.Lock) {
 	return list
 }
 
-// scope is a store that a scenario applies to: to one of its locks at least.
+// scope is a store that a scenario applies to, for at least one of its locks.
 type scope struct {
 	store stage.Store
-	// topologies are those with which alone it applies; none if it does as the servers are usually deployed.
+	// topologies are those that it needs there; none if it applies to the usual deployment.
 	topologies []string
 }
 
-// where is the store's id, with the topologies.
+// where returns the store's id, with the topologies.
 func (s *scope) where() string {
 	if len(s.topologies) == 0 {
 		return s.store.ID()
@@ -80,7 +80,7 @@ func (s *scope) where() string {
 	return s.store.ID() + " with " + stage.Topology + "=" + wording.Or(s.topologies)
 }
 
-// applies are the stores that the scenario applies to.
+// applies returns the stores that the scenario applies to.
 func (l *listing) applies(s *cell.Scenario) (list []scope) {
 	for _, store := range l.stores {
 		if l.appliesTo(s, store, "") {
@@ -123,8 +123,8 @@ func storeIDs(list []stage.Store) (ids []string) {
 	return ids
 }
 
-// scenarios lists those that apply, to which stores if that is not all, and which faults no
-// other has together.
+// scenarios lists the scenarios that apply, the stores they apply to if these are not all, and the combinations of faults
+// that only they have.
 func (l *listing) scenarios(verbose bool) {
 	fmt.Fprintln(l.out, l.paint.Bold("scenarios"))
 	for _, s := range l.app.registry().Scenarios {
@@ -151,7 +151,7 @@ func (l *listing) scenarios(verbose bool) {
 	fmt.Fprintln(l.out)
 }
 
-// compact lists the names of all else.
+// compact lists the names of everything else.
 func (l *listing) compact() {
 	for _, noun := range []string{"lock", "program"} {
 		l.named(noun)
@@ -195,10 +195,10 @@ func (l *listing) named(noun string) {
 	}
 }
 
-// judged are all properties: the checker's own, and those of the program.
+// judged returns all properties: the checker's own, and those of the program.
 func (a *app) judged() []checker.Property { return append(checker.Properties(), a.properties...) }
 
-// parameters lists those that all stores have, and then those of each besides.
+// parameters lists the parameters of all stores, and then the additional ones of each.
 func (l *listing) parameters() {
 	count := map[string]int{}
 	for _, s := range l.stores {
@@ -222,7 +222,7 @@ func (l *listing) parameters() {
 	}
 }
 
-// whole lists all else with what each is.
+// whole lists everything else with descriptions.
 func (l *listing) whole() {
 	for _, s := range l.stores {
 		fmt.Fprintf(l.out, "%s of locks in %s, set by --param NAME=VALUE\n", l.paint.Bold("parameters"), s.Terms().Store)
@@ -282,14 +282,14 @@ type listed struct {
 	Type    string `json:"type"`
 	ID      string `json:"id"`
 	Summary string `json:"summary"`
-	// Store is that of a lock, and Stores are those that a scenario applies to. Topologies are the values of
-	// the parameter topology with which alone it applies to some of these.
+	// Store is that of a lock, and Stores are those that a scenario applies to. Topologies are the values of the parameter
+	// topology that it needs for some of these.
 	Store      string             `json:"store,omitempty"`
 	Stores     []string           `json:"stores,omitempty"`
 	Topologies []string           `json:"topologies,omitempty"`
 	Parameters []traces.Parameter `json:"parameters,omitempty"`
 	Happenings []string           `json:"happenings,omitempty"`
-	// Alone says which faults no other scenario has together.
+	// Alone is the combination of faults that no other scenario has.
 	Alone string `json:"alone,omitempty"`
 }
 

@@ -13,9 +13,9 @@ type live struct {
 	w       io.Writer
 	on      bool
 	shown   time.Time
-	started time.Time // moved on by what is no searching
+	started time.Time // moved on by pauses in the search
 	before  int       // schedules that had been run before it started
-	counts  string    // how far the search is
+	counts  string    // the state of the search
 }
 
 func newLive(w io.Writer) *live {
@@ -32,13 +32,13 @@ func (l *live) show(format string, args ...any) {
 	fmt.Fprintf(l.w, "\r\x1b[K\x1b[?7l%s\x1b[?7h", wording.Printable(fmt.Sprintf(format, args...)))
 }
 
-// searched shows how far the search is, at which pace, and what it has found.
+// searched shows how far the search is, at what pace, and its findings.
 func (l *live) searched(done, pace, found string) {
 	l.counts = done
 	l.show("%s%s, %s", done, pace, found)
 }
 
-// meanwhile shows, behind how far the search is, what is done with a finding.
+// meanwhile shows the work on a finding, behind the state of the search.
 func (l *live) meanwhile(format string, args ...any) {
 	before := l.counts
 	if before != "" {
@@ -55,7 +55,7 @@ func (l *live) clear() {
 	}
 }
 
-// away excludes the time until the returned function is called from the rate.
+// away starts a pause that ends when the returned function is called. The rate does not count it.
 func (l *live) away() (back func()) {
 	since := time.Now()
 	return func() { l.started = l.started.Add(time.Since(since)) }
@@ -63,7 +63,7 @@ func (l *live) away() (back func()) {
 
 // rate is the number of schedules per second, 0 if unknown.
 func (l *live) rate(done int) float64 {
-	if l.before < 0 { // those that were known are counted, and were not run now
+	if l.before < 0 { // known schedules are counted, but were not run now
 		l.before, l.started = done-1, time.Now()
 	}
 	if took := time.Since(l.started).Seconds(); took > 0.01 && done > l.before+1 {
@@ -72,7 +72,7 @@ func (l *live) rate(done int) float64 {
 	return 0
 }
 
-// pace is the rate and the time left, as text.
+// pace returns the rate and the time left, as text.
 func (l *live) pace(done int, left float64) string {
 	rate := l.rate(done)
 	if rate == 0 {
@@ -81,7 +81,7 @@ func (l *live) pace(done int, left float64) string {
 	return fmt.Sprintf(", %.0f/s, %s left", rate, roughly(left/rate))
 }
 
-// roughly is a rounded number of seconds.
+// roughly returns a rounded number of seconds as text.
 func roughly(seconds float64) string {
 	switch {
 	case seconds < 120:
@@ -96,7 +96,7 @@ func roughly(seconds float64) string {
 	return "years"
 }
 
-// left is the estimated time left, as text.
+// left returns the estimated time left, as text.
 func (l *live) left(done, of int) string {
 	took := time.Since(l.started).Seconds()
 	return ", " + roughly(took/float64(done)*float64(of-done)) + " left"

@@ -11,11 +11,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// aftermath is how many events follow the violation in a run that is cut, so that a reader
-// sees how it ends.
+// aftermath is the number of events after the violation in a run that is cut, so that a reader sees how it ends.
 const aftermath = 200
 
-// room is the longest trace in bytes.
+// room returns the maximum length of a trace in bytes.
 func (a *app) room() int {
 	if a.maxTrace > 0 {
 		return a.maxTrace
@@ -27,9 +26,8 @@ func (a *app) room() int {
 // after the violation: some ten thousand events.
 const longTrace = 4 << 20
 
-// write writes the trace of a finding. A long one is cut after its violation, if
-// possible. One that is longer than a trace may be is not written. Kept is the
-// trace that was written; note says that it is not the whole run.
+// write writes the trace of a finding. A long one is cut after its violation, if possible. One that is longer than a trace
+// may be is not written. Kept is the trace that was written; note, if not empty, says that it is not the whole run.
 func (h *session) write(ctx context.Context, path string, t *traces.Trace) (kept *traces.Trace, note string, err error) {
 	t.StillConfirmedAt(path)
 	err = traces.WriteFileWithin(path, t, min(longTrace, h.room()))
@@ -39,7 +37,7 @@ func (h *session) write(ctx context.Context, path string, t *traces.Trace) (kept
 	for _, after := range ends(t) {
 		short, err := h.cutAt(ctx, t, after)
 		if err != nil || short == nil {
-			continue // that run does not finish, or does not violate the property by then
+			continue // that run does not finish, or does not violate the property yet
 		}
 		short.StillConfirmedAt(path)
 		err = traces.WriteFileWithin(path, short, h.room())
@@ -59,7 +57,7 @@ func (h *session) write(ctx context.Context, path string, t *traces.Trace) (kept
 	return t, t.Bounded().LeftOut(), nil
 }
 
-// tooLong adds to the error that a trace is too long what the limit is and what to do.
+// tooLong adds the limit and advice to the error that a trace is too long.
 func (h *session) tooLong(err error, even string) error {
 	if !errors.Is(err, traces.ErrTooLong) {
 		return err
@@ -67,8 +65,7 @@ func (h *session) tooLong(err error, even string) error {
 	return fmt.Errorf("%w (%d MiB)%s: search with fewer clients or rounds (--param)", err, h.room()>>20, even)
 }
 
-// ends are the events after which a run may be cut so that it still has its
-// violation, the last one first.
+// ends returns the events after which a run may be cut so that it still has its violation, the last one first.
 func ends(t *traces.Trace) (list []int) {
 	v := t.Verdict()
 	if v == nil {
@@ -82,8 +79,7 @@ func ends(t *traces.Trace) (list []int) {
 	return list
 }
 
-// cutAt runs a trace again that is cut after so many events; nil if the property is
-// not violated by then.
+// cutAt runs a trace again and cuts it after the given number of events; nil if the property is not violated by then.
 func (h *session) cutAt(ctx context.Context, t *traces.Trace, events int) (*traces.Trace, error) {
 	cell, err := h.registry().Of(t)
 	if err != nil {

@@ -28,17 +28,17 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// An Option says what the program has.
+// An Option configures the program.
 type Option func(*app)
 
-// Locks adds locks. Each needs an ID of its own. The first lock is the default one of
-// --lock, unless there is one with the name setpx.
+// Locks adds locks. Each needs an ID of its own. The default of --lock is the lock setpx, or the first one if there is
+// none.
 func Locks(list ...cell.Lock) Option {
 	return func(a *app) { a.locks = append(a.locks, list...) }
 }
 
-// Programs adds programs, which are searched like locks. Each needs an ID of its own, and so does a
-// variant that is to be searched by itself.
+// Programs adds programs, which are searched like locks. Each needs an ID of its own, and so does a variant that can be
+// searched by itself.
 func Programs(list ...cell.Program) Option {
 	return func(a *app) {
 		for _, p := range list {
@@ -51,10 +51,9 @@ func Programs(list ...cell.Program) Option {
 	}
 }
 
-// Scenarios adds scenarios to those of Lockpick. They are searched, listed, replayed and shrunk
-// as these are, and have a column in the matrix. A scenario may have faults of its own in its
-// budget, whose parameters work in all scenarios. The ids of built-in scenarios and the names
-// of built-in faults and parameters are refused.
+// Scenarios adds scenarios to those of Lockpick. They are searched, listed, replayed and shrunk like these, and have a
+// column in the matrix. The budget of a scenario may have faults of its own, whose parameters work in all scenarios. The
+// ids of built-in scenarios and the names of built-in faults and parameters are refused.
 func Scenarios(list ...*cell.Scenario) Option {
 	return func(a *app) { a.scenarios = append(a.scenarios, list...) }
 }
@@ -64,15 +63,14 @@ func Families(list ...expect.Family) Option {
 	return func(a *app) { a.families = append(a.families, list...) }
 }
 
-// Properties adds properties to the checker's own. They are judged in every run, and listed,
-// explained and drawn like the others; in the matrix they have their letters. The ids and
-// letters of built-in properties are refused.
+// Properties adds properties to the checker's own. They are judged in every run, and listed, explained and drawn like the
+// others, with their letters in the matrix. The ids and letters of built-in properties are refused.
 func Properties(list ...checker.Property) Option {
 	return func(a *app) { a.properties = append(a.properties, list...) }
 }
 
-// Elsewhere says how to get a program that has what this one lacks, by the name of a store or of a command. It is shown when a user
-// asks for that store or command, or for a lock whose ID is the name of the store, or begins with it and a hyphen.
+// Elsewhere adds notes on how to get a program that has more, by the name of a store or of a command. A note is shown when
+// a user asks for that store or command, or for a lock whose ID is the name of the store, or begins with it and a hyphen.
 func Elsewhere(how map[string]string) Option {
 	return func(a *app) { a.elsewhere = how }
 }
@@ -82,9 +80,9 @@ func Commands(list ...command.Command) Option {
 	return func(a *app) { a.commands = append(a.commands, list...) }
 }
 
-// Main runs the program with the given locks on the arguments of the command line, and
-// exits. Call it once, first thing in main: searches start the program again as their
-// workers, with hidden arguments, and a worker needs the same locks, scenarios and properties.
+// Main runs the program with the given locks on the arguments of the command line, and exits. Call it once, first thing in
+// main: searches start the program again as their workers, with hidden arguments, and a worker needs the same locks,
+// scenarios and properties.
 func Main(options ...Option) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
@@ -101,7 +99,7 @@ func Main(options ...Option) {
 	os.Exit(a.main(ctx, os.Args[1:]))
 }
 
-// expectNoFaults adds expectations of the locks that have none.
+// expectNoFaults adds expectations for the locks that have none.
 func (a *app) expectNoFaults() {
 	rest := expect.Family{Title: "Without expectations"}
 	for _, l := range a.locks {
@@ -114,7 +112,7 @@ func (a *app) expectNoFaults() {
 	}
 }
 
-// usable says what is wrong with the locks, scenarios and properties that the program was given.
+// usable returns an error if a lock, scenario or property that the program was given is invalid.
 func (a *app) usable() error {
 	wrong := slices.Clone(a.unusable)
 	if len(a.locks)+len(wrong) == 0 {
@@ -140,7 +138,7 @@ func (a *app) usable() error {
 	return scenarios.Validate(a.scenarios, cell.Stores(a.locks)...)
 }
 
-// defaultLock is the lock that is searched if none is named.
+// defaultLock returns the lock that is searched if none is named.
 func (a *app) defaultLock() string {
 	const usual = "setpx"
 	if slices.ContainsFunc(a.locks, func(l cell.Lock) bool { return l.ID == usual }) || len(a.locks) == 0 {
@@ -149,8 +147,7 @@ func (a *app) defaultLock() string {
 	return a.locks[0].ID
 }
 
-// sticky remembers the first error of a writer, so that a failed write is
-// reported.
+// sticky remembers the first error of a writer, so that a failed write is reported.
 type sticky struct {
 	io.Writer
 	err error
@@ -180,12 +177,12 @@ type cli struct {
 	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`
 	Diff       diffCmd       `cmd:"" help:"Compare two recorded runs, or a counterexample with its nearest passing run."`
 	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser (one offline HTML file), or write it for another program."`
-	Report     reportCmd     `cmd:"" help:"Write all that a directory of searches has as one page to send: findings by cause with their pictures, what was searched, seeds and budgets."`
+	Report     reportCmd     `cmd:"" help:"Write a page of the searches in a directory and their findings."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: each runs twice, in two processes."`
 	Overlay    overlayCmd    `cmd:"" help:"Print the file for go test -overlay=FILE, which makes the Go runtime's choices exact and has the order of goroutines searched."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
 	Version    versionCmd    `cmd:"" help:"Print what it was built from: versions, commit, stores."`
-	Help       helpCmd       `cmd:"" help:"Say what a command does, and which flags it has."`
+	Help       helpCmd       `cmd:"" help:"Describe a command and its flags."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the versions and exit."`
 
@@ -283,8 +280,7 @@ func (a *app) fail(err error) int {
 	return code
 }
 
-// sayElsewhere says how to get a program with the lock or the store that was asked for, if
-// that is known.
+// sayElsewhere prints how to get a program with the requested lock or store, if that is known.
 func (a *app) sayElsewhere(err error) {
 	var unknown *cell.UnknownError
 	if !errors.As(err, &unknown) {

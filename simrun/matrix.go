@@ -22,7 +22,7 @@ type matrixCmd struct {
 	Scenario []string `help:"A scenario to search (default: all); may be repeated." placeholder:"SCENARIO"`
 	Store    []string `help:"Search only the locks of this store; may be repeated." placeholder:"STORE"`
 	Topology string   `help:"How the servers are deployed: a value of the parameter topology; searches only the locks of stores that have it (default: as usual)." placeholder:"T"`
-	Shard    string   `help:"Search only the I-th of N parts of the cells, such as 2/3, so that N machines share the work; simrun report joins what they keep with --out. With auto the engine that runs the jobs says which, as for run." placeholder:"I/N"`
+	Shard    string   `help:"Search only the I-th of N parts of the cells, such as 2/3, so that N machines share the work; simrun report joins the results that they keep with --out. With auto the engine that runs the jobs assigns the part, as for run." placeholder:"I/N"`
 	Runs     int      `default:"256" help:"How many schedules to run of each cell (default ${default}); up to ${patience} times as many if an expected violation is still missing." placeholder:"N"`
 	Seed     uint64   `default:"1" help:"The seed of the searches: the same seed, the same schedules (default ${default})." placeholder:"S"`
 	Jobs     int      `default:"${cpus}" help:"How many cells to search at a time, 1 to 256 (default: one for each core, ${cpus} here). Findings do not depend on it." placeholder:"J"`
@@ -114,7 +114,7 @@ type matrixReport struct {
 	elapsed time.Duration
 }
 
-// report makes the requested matrix.
+// report returns the requested matrix.
 func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 	o := matrix.Options{
 		Known: a.registry(), Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Stores: c.Store, Topology: c.Topology, Worker: a.worker,
@@ -146,8 +146,7 @@ func (m *matrixReport) search(ctx context.Context) error {
 	return m.Search(ctx)
 }
 
-// code is the exit code: differences from the expectations come before cells that could
-// not be decided.
+// code returns the exit code: differences from the expectations come before cells that could not be decided.
 func (m *matrixReport) code() int {
 	switch m.Result() {
 	case matrix.AsExpected:
@@ -163,7 +162,7 @@ func (m *matrixReport) code() int {
 	}
 	for _, c := range m.Cells() {
 		for _, p := range c.Problems() {
-			code = max(code, recorded.CodeOf(p.Kind)) // trouble is worse than what is inconclusive
+			code = max(code, recorded.CodeOf(p.Kind)) // trouble is worse than an inconclusive result
 		}
 	}
 	return code

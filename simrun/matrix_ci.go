@@ -15,7 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// cellCase says how a cell came out, compared with what is expected of it.
+// cellCase returns the result of a cell, compared with its expectations.
 func cellCase(c *matrix.Cell) ci.Case {
 	one := ci.Case{Class: c.Lock.ID, Name: c.Scenario.ID}
 	list := c.Problems()
@@ -52,7 +52,7 @@ func cellCase(c *matrix.Cell) ci.Case {
 	return one
 }
 
-// suite is the report of the matrix: a case for each cell.
+// suite returns the report of the matrix: a case for each cell.
 func (m *matrixReport) suite(began time.Time) *ci.Suite {
 	s := &ci.Suite{Name: "simrun matrix", Package: "matrix", Out: m.verdict() + "\n"}
 	if !m.Stable {

@@ -17,8 +17,8 @@ type jsonMatrixCell struct {
 	Scenario string `json:"scenario"`
 	// Settings are the parameters that differ from the scenario's.
 	Settings []traces.Parameter `json:"settings"`
-	// Standing is none-found, limit, fault, undecided, not-applicable or
-	// not-searched, and Result that of the search in the words of run.
+	// Standing is none-found, limit, fault, undecided, not-applicable or not-searched, and Result is the result of the search
+	// as in run.
 	Standing   string          `json:"standing"`
 	Result     string          `json:"result,omitempty"`
 	AsExpected bool            `json:"as_expected"`
@@ -29,7 +29,7 @@ type jsonMatrixCell struct {
 	Troubles []jsonCellTrouble `json:"troubles,omitempty"`
 	// Properties are the judged properties, with their findings.
 	Properties []jsonMatrixProperty `json:"properties"`
-	// Except says why the scenario does not apply.
+	// Except is why the scenario does not apply.
 	Except string `json:"except,omitempty"`
 	Reason string `json:"reason"`
 	Again  string `json:"again"`
@@ -47,8 +47,8 @@ type jsonMatrixProperty struct {
 	// Verdict is violated or none-found, and Expected must, may or never.
 	Verdict  string `json:"verdict"`
 	Expected string `json:"expected"`
-	// Limit is set for violations as a limit of leases, and not for those as a fault. A
-	// property that is violated, or may be, in both classes has two entries.
+	// Limit is set for violations as a limit of leases, and not for those as a fault. A property that is violated, or may be,
+	// in both classes has two entries.
 	Limit bool `json:"limit"`
 	// Schedules is the number of schedules that violated it, First the first of them.
 	Schedules int    `json:"schedules,omitempty"`
@@ -95,7 +95,7 @@ func (m *matrixReport) json(w io.Writer) {
 				if c.Elsewhere {
 					continue // its own shard has it
 				}
-				_ = out.Encode(cellJSON(c, f.Title)) // a reader that has gone away wants nothing any more
+				_ = out.Encode(cellJSON(c, f.Title)) // if the reader has gone away, nothing more is needed
 				for _, p := range c.Problems() {
 					problems = append(problems, jsonProblem{"problem", p.Kind, c.Lock.ID, c.Scenario.ID, p.Text})
 				}
@@ -143,7 +143,7 @@ func cellJSON(c *matrix.Cell, family string) jsonMatrixCell {
 	return j
 }
 
-// propertyJSON has the findings and the expectation of a property in one class.
+// propertyJSON returns the findings and the expectation of a property in one class.
 func propertyJSON(c *matrix.Cell, v model.Violation) jsonMatrixProperty {
 	p := jsonMatrixProperty{Property: v.Property, Verdict: string(matrix.NoneFound), Expected: c.Expected.Word(v), Limit: v.Limit}
 	n := c.Summary.Violations[v]

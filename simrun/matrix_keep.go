@@ -21,15 +21,14 @@ import (
 // matrixEffort is the effort for one counterexample of the matrix, which has hundreds of them.
 var matrixEffort = hunt.Effort{Faults: 400, Limits: 400}
 
-// reduce shrinks a counterexample, and determines what it needs.
+// reduce shrinks a counterexample, and determines its needs.
 func (m *matrixReport) reduce(ctx context.Context, c cell.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error) {
 	r := hunt.Reducer{Worker: m.worker, Jobs: 1, Known: m.registry(), Effort: matrixEffort}
 	got := r.Reduce(ctx, c, t, f, nil, explore.NewAllowance(0, 0).Share(0, false))
 	return got.Trace, unlessInterrupted(errors.Join(got.NotShrunk, got.NeedsUnknown))
 }
 
-// unlessInterrupted drops errors of a context and of runs that did not finish: the finding
-// then stays unshrunk.
+// unlessInterrupted drops errors of a context and of runs that did not finish: the finding then stays unshrunk.
 func unlessInterrupted(err error) error {
 	var trouble *explore.Trouble
 	if errors.Is(err, context.Canceled) || errors.As(err, &trouble) {
@@ -55,7 +54,7 @@ func (m *matrixReport) keep(c *matrix.Cell, t *traces.Trace) (path string, err e
 	return path, nil
 }
 
-// keepCells writes what was searched and found beside the counterexamples, for a report.
+// keepCells writes the searches and findings beside the counterexamples, for a report.
 func (m *matrixReport) keepCells() error {
 	if m.Out == "" {
 		return nil

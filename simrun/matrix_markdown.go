@@ -41,13 +41,13 @@ func (m *matrixReport) markdown(w io.Writer) {
 	}
 }
 
-// cellMarkdown is the text of the cell. It adds the properties of its letters to used.
+// cellMarkdown returns the text of the cell. It adds the properties of its letters to used.
 func cellMarkdown(c *matrix.Cell, used map[string]bool) string {
 	e := &c.Expected
 	if e.Except != "" {
 		return "–"
 	}
-	// Faults come first, in bold; then limits and what is weak.
+	// Faults come first, in bold; then limits and weak properties.
 	lettersOf := func(list []model.Violation) string {
 		letter := func(excused bool) func(model.Violation, string) string {
 			return func(v model.Violation, l string) string {

@@ -28,8 +28,8 @@ var (
 	matrixTemplate = template.Must(template.New("matrix").Parse(matrixHTML))
 )
 
-// matrixPage is the data of the page's template. It has no script: a cell links to its
-// section, and only the section that is the link's target is shown.
+// matrixPage is the data of the page's template. The page has no script: a cell links to its section, and only the section
+// that is the link's target is shown.
 type matrixPage struct {
 	Policy          string
 	Style           template.CSS
@@ -44,7 +44,7 @@ type matrixPage struct {
 	Unlike          []pageProblem
 	Columns         int
 	Budget          string
-	// OtherSettings says which cells were searched with other parameters.
+	// OtherSettings names the cells that were searched with other parameters.
 	OtherSettings string
 	// Confirmed explains the mark of confirmed cells, empty if there are none.
 	Confirmed string
@@ -132,7 +132,7 @@ func (m *matrixReport) page(w io.Writer) error {
 	return matrixTemplate.Execute(w, p)
 }
 
-// again is the command that makes the page again.
+// again returns the command that makes the page again.
 func (m *matrixReport) again() string {
 	words := []string{m.name, "matrix", "--seed", fmt.Sprint(m.Seed), "--runs", fmt.Sprint(m.Runs)}
 	for _, id := range m.Lock {
@@ -144,7 +144,7 @@ func (m *matrixReport) again() string {
 	return strings.Join(append(words, "-o", wording.Shell(filepath.Base(m.Page))), " ")
 }
 
-// newPageCell is the cell on the page, whose path is given.
+// newPageCell returns the cell for the page at a path.
 func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 	s := c.Standing()
 	p := &pageCell{
@@ -188,7 +188,7 @@ func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 	return p, p.findings(c, at)
 }
 
-// properties are the judged properties.
+// properties fills in the judged properties.
 func (p *pageCell) properties(c *matrix.Cell) {
 	for _, judged := range c.Usual() {
 		for _, v := range c.Classes(judged.ID) {
@@ -204,7 +204,7 @@ func (p *pageCell) properties(c *matrix.Cell) {
 	}
 }
 
-// findings are the counterexamples, each with its picture.
+// findings fills in the counterexamples, each with its picture.
 func (p *pageCell) findings(c *matrix.Cell, at string) error {
 	for i := range c.Findings {
 		f := &c.Findings[i]
@@ -227,7 +227,7 @@ func (p *pageCell) findings(c *matrix.Cell, at string) error {
 	return nil
 }
 
-// namesOf are the names of violations; limits are marked unless all are limits.
+// namesOf returns the names of violations; limits are marked unless all are limits.
 func namesOf(list []model.Violation) string {
 	var names []string
 	mixed := slices.ContainsFunc(list, func(v model.Violation) bool { return !v.Limit })

@@ -17,7 +17,7 @@ const (
 	confirmedText = "a counterexample was made to happen on real servers (simrun confirm --write)"
 )
 
-// marked are the marks of a cell: with other parameters, and with a confirmed counterexample.
+// marked returns the marks of a cell: with other parameters, and with a confirmed counterexample.
 func marked(c *matrix.Cell) string {
 	if c.Confirmed() {
 		return withSettings(c) + confirmedMark
@@ -25,7 +25,7 @@ func marked(c *matrix.Cell) string {
 	return withSettings(c)
 }
 
-// withSettings is the mark of a cell with other parameters, empty for other cells.
+// withSettings returns the mark of a cell with other parameters, empty for other cells.
 func withSettings(c *matrix.Cell) string {
 	if c.Expected.Except == "" && len(c.Other()) > 0 {
 		return settingsMark

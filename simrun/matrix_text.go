@@ -54,7 +54,7 @@ func (w word) width() int { return utf8.RuneCountInString(w.plain) }
 
 func plainly(s string) word { return word{s, s} }
 
-// grid is the table in words: the heads of its columns, and a line per family and lock.
+// grid returns the table in words: the heads of its columns, and a line per family and lock.
 func (m *matrixReport) grid(p wording.Paint) (grid [][]word) {
 	heads := make([][]string, len(m.Columns))
 	height := 0
@@ -91,9 +91,8 @@ func pieces(id string) []string {
 	return strings.SplitAfter(id, "-")
 }
 
-// cellWord is the text of the cell: its mark and the letters of its findings, faults
-// first, then limits after a mark of their own. A cell with problems ends with an
-// exclamation mark.
+// cellWord returns the text of the cell: its mark and the letters of its findings, faults first, then limits after a mark
+// of their own. A cell with problems ends with an exclamation mark.
 func cellWord(c *matrix.Cell, p wording.Paint) word {
 	paints := map[matrix.Standing]func(string) string{matrix.NoneFound: p.Green, matrix.Fault: p.Red, matrix.Limit: p.Yellow, matrix.Undecided: p.Yellow}
 	plain, shown := "", ""
@@ -133,7 +132,7 @@ func cellWord(c *matrix.Cell, p wording.Paint) word {
 	return word{plain, shown}
 }
 
-// unended is a question mark after the findings if some runs do not finish.
+// unended returns a question mark, for after the findings, if some runs do not finish.
 func unended(c *matrix.Cell) string {
 	if c.Unended() {
 		return matrix.Undecided.Mark()
@@ -190,7 +189,7 @@ func (m *matrixReport) unlike(p wording.Paint) {
 	}
 }
 
-// verdict is the last sentence: whether all is as expected.
+// verdict returns the last sentence: whether everything is as expected.
 func (m *matrixReport) verdict() string {
 	t := m.Totals()
 	switch {

@@ -21,7 +21,7 @@ import (
 // mergeCmd joins the states of the shards of one search.
 type mergeCmd struct {
 	States []string `arg:"" name:"state" help:"The state files of the shards, or directories that contain them."`
-	Again  float64  `default:"1" help:"How many percent of the blocks of a run to search again, 0 to 100 and at least one unless 0, to compare them with what the states have (default ${default}). Of a check none is." placeholder:"PERCENT"`
+	Again  float64  `default:"1" help:"The percentage of the blocks of a run to search again, 0 to 100 and at least one block unless 0, to compare them with the states (default ${default}). Of a check no block is." placeholder:"PERCENT"`
 	huntFlags
 }
 
@@ -33,8 +33,7 @@ func (c *mergeCmd) Validate() error {
 	return c.validate()
 }
 
-// Run joins the states, runs the findings again and prints the result as one machine
-// would.
+// Run joins the states, runs the findings again and prints the result as one machine would.
 func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 	files, err := stateFiles(c.States)
 	if err != nil {
@@ -63,11 +62,11 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 	return forgedIn(h.run(ctx), files...)
 }
 
-// compare searches a share of a run's blocks again, chosen at random, and refuses states that have others: anyone who changes a state can compute its checksum. Blocks with
-// trouble are left out: what was not judged may differ.
+// compare searches a share of a run's blocks again, chosen at random, and refuses states with other results: anyone who
+// changes a state can compute its checksum. Blocks with trouble are left out: an unjudged run may differ.
 func (c *mergeCmd) compare(ctx context.Context, search *blocks, state *explore.State, files []string) error {
 	var list []int
-	for b, t := range state.Blocks { // unordered: they are drawn from
+	for b, t := range state.Blocks { // unordered: the blocks are drawn at random
 		if state.Spans[b] == 0 && len(t.Troubles) == 0 {
 			list = append(list, b)
 		}
@@ -92,7 +91,7 @@ func (c *mergeCmd) compare(ctx context.Context, search *blocks, state *explore.S
 	return nil
 }
 
-// withBlock is the file that has a block.
+// withBlock returns the file that has a block.
 func withBlock(files []string, b int) string {
 	for _, file := range files {
 		if s, err := explore.ReadState(file); err == nil {
@@ -104,7 +103,7 @@ func withBlock(files []string, b int) string {
 	return files[0]
 }
 
-// forgedIn names the file of a finding that no run can have shown, and says what to do. Other errors stay as they are.
+// forgedIn names the file of a finding that no run can have shown, with advice. Other errors are returned unchanged.
 func forgedIn(err error, files ...string) error {
 	var unfounded *explore.Unfounded
 	if !errors.As(err, &unfounded) {
@@ -159,7 +158,7 @@ func stateFiles(paths []string) (files []string, err error) {
 	return files, nil
 }
 
-// join reads and joins the states. Shards are the shards that they name.
+// join reads and joins the states. Shards are the shards that the states name.
 func join(files []string) (all *explore.State, id identity, shards []string, err error) {
 	for _, file := range files {
 		s, err := explore.ReadState(file)
@@ -192,8 +191,8 @@ func join(files []string) (all *explore.State, id identity, shards []string, err
 	return all, id, shards, nil
 }
 
-// absent names the missing part of a merged search: the shards, if the others name their
-// number, and how much of the search it is.
+// absent describes the missing part of a merged search: the shards, if the others show their number, and how much of the
+// search it is.
 func (h *session) absent(missing []int) string {
 	what := "part"
 	total := 0

@@ -14,9 +14,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// searchName is the common prefix of a search's files: the scenario, the lock, and the
-// settings that are not the defaults (see apart). Shards have files of their own, so that
-// all can share a directory.
+// searchName returns the common prefix of a search's files: the scenario, the lock, and the settings that are not the
+// defaults (see apart). Shards have files of their own, so that all can share a directory.
 func searchName(id *identity, settings []traces.Parameter, shard explore.Shard) string {
 	name := id.Scenario + "_" + id.Lock + id.apart(settings)
 	if shard.Of > 1 {
@@ -25,12 +24,11 @@ func searchName(id *identity, settings []traces.Parameter, shard explore.Shard) 
 	return wording.FileName(name)
 }
 
-// maxApart is the longest text of settings in a name.
+// maxApart is the maximum length of the settings in a name.
 const maxApart = 100
 
-// apart are the settings of a search that select other schedules than the defaults:
-// parameters, strategy and seed. The number of schedules is not one of them: a longer
-// search begins with the schedules of a shorter one.
+// apart returns the settings of a search that select other schedules than the defaults: parameters, strategy and seed. The
+// number of schedules is not one of them: a longer search begins with the schedules of a shorter one.
 func (id *identity) apart(settings []traces.Parameter) string {
 	var words []string
 	for _, p := range settings {
@@ -59,7 +57,7 @@ func (id *identity) apart(settings []traces.Parameter) string {
 	return text
 }
 
-// statePath is the path of the search's state.
+// statePath returns the path of the search's state.
 func statePath(dir string, id *identity, settings []traces.Parameter, shard explore.Shard) string {
 	end := shards.SearchEnd
 	if id.Kind == checkKind {
@@ -68,8 +66,8 @@ func statePath(dir string, id *identity, settings []traces.Parameter, shard expl
 	return filepath.Join(dir, searchName(id, settings, shard)+end)
 }
 
-// fileWord is a violation in a file's name: the property, and _limit for a limit, which
-// has a file of its own.
+// fileWord returns the part of a file's name for a violation: the property, and _limit for a limit, which has a file of
+// its own.
 func fileWord(v model.Violation) string {
 	if v.Limit {
 		return v.Property + "_limit"
@@ -77,8 +75,8 @@ func fileWord(v model.Violation) string {
 	return v.Property
 }
 
-// tracePath is the path of the trace of a violation, by its fileWord, or of a kind of
-// trouble. Traces of a run and of a check differ.
+// tracePath returns the path of the trace of a violation, by its fileWord, or of a kind of trouble. Traces of a run and of
+// a check differ.
 func tracePath(dir string, id *identity, settings []traces.Parameter, shard explore.Shard, what string) string {
 	name := searchName(id, settings, shard) + "_" + what
 	if id.Kind == checkKind {

@@ -10,7 +10,7 @@ import (
 // overlayCmd writes the overlay of the Go runtime.
 type overlayCmd struct{}
 
-// Help says more.
+// Help returns the long description.
 func (overlayCmd) Help() string {
 	return `go test -overlay="$(simrun overlay)" ./... builds the tests with a Go runtime that is changed in a few lines: in a run, the order of goroutines
 that go on or begin at one event is a decision that searches make, and selects, timers and mutexes repeat exactly. The same flag of go build makes such a simrun.

@@ -18,7 +18,7 @@ type jsonPrinter struct {
 func (*jsonPrinter) begin() {}
 
 func (p *jsonPrinter) print(v any) {
-	_ = p.out.Encode(v) // a reader that has gone away wants nothing any more
+	_ = p.out.Encode(v) // if the reader has gone away, nothing more is needed
 }
 
 type jsonFinding struct {
@@ -26,8 +26,7 @@ type jsonFinding struct {
 	Scenario string `json:"scenario"`
 	Lock     string `json:"lock"`
 	Property string `json:"property"`
-	// Limit is set if it is a limit of leases and no fault of the lock, by its
-	// Cause, which is empty if none is known.
+	// Limit is set if it is a limit of leases and no fault of the lock, by its Cause, which is empty if unknown.
 	Limit    bool   `json:"limit"`
 	Cause    string `json:"cause,omitempty"`
 	Seed     uint64 `json:"seed"`
@@ -38,11 +37,11 @@ type jsonFinding struct {
 	// Strategy is empty for an exhaustive search.
 	Strategy   string `json:"strategy"`
 	Deviations int    `json:"deviations"`
-	// Shrunk says what the trace was shrunk from, and Attribution what was
-	// necessary, if that was looked into; Notes what could not be done.
+	// Shrunk describes the run before shrinking, and Attribution its needs, if they were determined; Notes describe what
+	// failed.
 	Shrunk      *traces.Shrunk      `json:"shrunk,omitempty"`
 	Attribution *traces.Attribution `json:"attribution,omitempty"`
-	// Confirmations are the results on real servers of the same run, which the file of the trace had.
+	// Confirmations are the results on real servers that the trace's file had for the same run.
 	Confirmations []traces.Confirmation `json:"confirmations,omitempty"`
 	Notes         []string              `json:"notes,omitempty"`
 }
@@ -67,7 +66,7 @@ type jsonWarning struct {
 
 func (p *jsonPrinter) warning(text string) { p.print(jsonWarning{"warning", text}) }
 
-// jsonNotSearched is what no schedule can show: what, and why.
+// jsonNotSearched is a flaw that no schedule can show, and why.
 type jsonNotSearched struct {
 	Type     string `json:"type"`
 	Scenario string `json:"scenario"`
@@ -96,16 +95,15 @@ type jsonSummary struct {
 	Events     int64              `json:"events"`
 	Simulated  int64              `json:"simulated_ns"`
 	Happened   []jsonHappening    `json:"happened"`
-	// Violations counts the schedules that violated each property, Limits are the
-	// properties that were violated as limits, and Found distinguishes faults and
-	// limits: a property may have been violated as both.
+	// Violations counts the schedules that violated each property, Limits are the properties that were violated as limits, and
+	// Found separates faults and limits: a property may have been violated as both.
 	Violations map[string]int `json:"violations"`
 	Limits     []string       `json:"limits"`
 	Found      []jsonFound    `json:"found"`
 	Undecided  int            `json:"undecided"`
 	// FirstUndecided is the first verdict that could not be decided.
 	FirstUndecided *model.Verdict `json:"first_undecided,omitempty"`
-	// NotSearched is what no schedule can show.
+	// NotSearched are flaws that no schedule can show.
 	NotSearched []string `json:"not_searched,omitempty"`
 	// Interrupted is set if not all schedules were run.
 	Interrupted bool   `json:"interrupted"`
@@ -118,8 +116,7 @@ type jsonSummary struct {
 	// ClassesError is the standard error of Classes, as a share of it, if they were estimated.
 	ClassesError float64 `json:"classes_error,omitempty"`
 	Shard        string  `json:"shard,omitempty"`
-	// Missing names the parts that a merge lacked, Resume the command that resumes a
-	// search that was interrupted.
+	// Missing names the parts that a merge lacked, Resume the command that resumes an interrupted search.
 	Missing string     `json:"missing,omitempty"`
 	Resume  string     `json:"resume,omitempty"`
 	Check   *jsonCheck `json:"check,omitempty"`
@@ -130,15 +127,14 @@ type jsonSummary struct {
 type jsonFound struct {
 	Property string `json:"property"`
 	Limit    bool   `json:"limit"`
-	// Schedules is how many violated it so, and First the first of them.
+	// Schedules is the number of schedules that violated it, and First the first of them.
 	Schedules int `json:"schedules"`
 	First     int `json:"first"`
-	// Needs is the smallest number of deviations that it needs, of an exhaustive
-	// search.
+	// Needs is the smallest number of deviations that it needs, for an exhaustive search.
 	Needs *int `json:"needs,omitempty"`
 }
 
-// jsonCheck is what an exhaustive search says besides.
+// jsonCheck is the additional part of an exhaustive search.
 type jsonCheck struct {
 	Bound int `json:"bound"`
 	// Complete is the highest bound that was searched whole, -1 if none was. A
@@ -149,15 +145,13 @@ type jsonCheck struct {
 	Limited bool        `json:"limited"`
 	Limit   int         `json:"limit"`
 	Levels  []jsonLevel `json:"levels"`
-	// Orders is how many classes of runs there are, up to the order of
-	// independent events, and Unmatched how many runs contradict the reduction.
-	// Verified is set if there is a reduction and such runs were looked for, up to
-	// Complete. A shard does not look for them; merge does.
+	// Orders is the number of classes of runs, up to the order of independent events, and Unmatched the number of runs that
+	// contradict the reduction. Verified is set if there is a reduction and such runs were looked for, up to Complete. Only
+	// merge looks for them, not a shard.
 	Orders    int  `json:"orders"`
 	Unmatched int  `json:"unmatched"`
 	Verified  bool `json:"verified"`
-	// Needs is the smallest number of deviations that each violated property
-	// needs.
+	// Needs is the smallest number of deviations that each violated property needs.
 	Needs    map[string]int `json:"needs"`
 	Sentence string         `json:"sentence"`
 }
@@ -165,8 +159,7 @@ type jsonCheck struct {
 type jsonLevel struct {
 	Bound     int `json:"bound"`
 	Schedules int `json:"schedules"`
-	// Idle are schedules that were put into the class of another without being
-	// run.
+	// Idle are schedules that were put into the class of another without being run.
 	Idle     int  `json:"idle"`
 	Orders   int  `json:"orders"`
 	Complete bool `json:"complete"`
@@ -186,7 +179,7 @@ func (p *jsonPrinter) end(o *outcome) {
 	p.print(out)
 }
 
-// summary is the result of a search, without the time that it took.
+// summary returns the result of a search, without the elapsed time.
 func (h *session) summary(o *outcome) jsonSummary {
 	out := jsonSummary{
 		Type: "summary", Result: o.result, Scenario: h.cell.Scenario.ID, Lock: h.cell.Lock.ID,
@@ -212,7 +205,7 @@ func (h *session) summary(o *outcome) jsonSummary {
 	return out
 }
 
-// found fills in what was violated.
+// found fills in the violations.
 func (s *jsonSummary) found(o *outcome) {
 	for _, v := range checker.InOrder(o.Violations) {
 		n, first := o.Violations[v], o.First[v]

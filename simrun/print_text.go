@@ -40,7 +40,7 @@ type textPrinter struct {
 	lines int // that have been printed
 
 	faults, limits causes.Findings // so far
-	named          []string        // the properties under which they were printed
+	named          []string        // the properties under which the causes were printed
 }
 
 func (p *textPrinter) begin() {
@@ -65,7 +65,7 @@ func (p *textPrinter) write(text string) {
 	fmt.Fprint(p.out, text)
 }
 
-// finding says at once that a cause was found, by the property under which its story, at the end, has it.
+// finding prints at once that a cause was found, by the property that its story, at the end, has.
 func (p *textPrinter) finding(one finding) {
 	t, kind, known := one.Trace, "", &p.faults
 	if t.Limit {
@@ -108,7 +108,7 @@ func (p *textPrinter) end(o *outcome) {
 	p.write(tail)
 }
 
-// tail is the result, and how to go on.
+// tail returns the result, and how to go on.
 func (p *textPrinter) tail(o *outcome) string {
 	var b strings.Builder
 	if o.check != nil {
@@ -150,7 +150,7 @@ func (p *textPrinter) tail(o *outcome) string {
 	return b.String()
 }
 
-// last says how to continue a search that is not complete.
+// last prints how to continue an incomplete search.
 func (p *textPrinter) last(w io.Writer, o *outcome) {
 	switch {
 	case o.interrupted:
@@ -162,7 +162,7 @@ func (p *textPrinter) last(w io.Writer, o *outcome) {
 	}
 }
 
-// violations says how often each property was violated, as a fault and as a limit.
+// violations prints how often each property was violated, as a fault and as a limit.
 func (p *textPrinter) violations(w io.Writer, o *outcome) {
 	text := func(v model.Violation) string {
 		needs := ""
@@ -184,7 +184,7 @@ func (p *textPrinter) violations(w io.Writer, o *outcome) {
 	}
 }
 
-// causeWord is the cause of a violation behind some text, empty if none is known.
+// causeWord returns text and the cause of a violation, empty if the cause is unknown.
 func causeWord(text string, v *model.Verdict) string {
 	if v == nil || v.Cause == "" {
 		return ""
@@ -192,7 +192,7 @@ func causeWord(text string, v *model.Verdict) string {
 	return text + v.Cause
 }
 
-// troubles shows the runs that did not finish, or those that hide no finding.
+// troubles prints the runs that did not finish, or those that hide no finding.
 func (p *textPrinter) troubles(o *outcome, last bool) {
 	shown := map[string]bool{}
 	differs := false
@@ -202,7 +202,7 @@ func (p *textPrinter) troubles(o *outcome, last bool) {
 		}
 		if t.Kind == explore.Nondeterministic {
 			if differs {
-				continue // each finding says it of itself
+				continue // each finding notes it itself
 			}
 			differs = true
 		}
@@ -246,7 +246,7 @@ func (h *session) meaning(o *outcome) string {
 	return ""
 }
 
-// noneFound says which schedules showed nothing.
+// noneFound returns which schedules showed nothing.
 func (h *session) noneFound(o *outcome) string {
 	where := ""
 	if h.shard.Of > 1 {
@@ -261,7 +261,7 @@ func (h *session) noneFound(o *outcome) string {
 	return fmt.Sprintf("no counterexample in %s%s of bound %d; simrun merge decides whether the bound is exhausted", schedules(o.Schedules), where, h.id.Bound)
 }
 
-// more says how to search more.
+// more returns how to search more.
 func (h *session) more() string {
 	if h.id.Kind == checkKind {
 		return "raise the bound (--bound)"
@@ -269,7 +269,7 @@ func (h *session) more() string {
 	return "run more schedules (--runs)"
 }
 
-// inconclusive says why no statement can be made.
+// inconclusive returns why no statement can be made.
 func (h *session) inconclusive(o *outcome) string {
 	switch {
 	case o.interrupted:

@@ -69,7 +69,7 @@ func read(ctx context.Context, name string) (*traces.Trace, string, error) {
 	return t, path, err
 }
 
-// replayWith is the command that replays a trace; empty for a run on real servers.
+// replayWith returns the command that replays a trace; empty for a run on real servers.
 func (a *app) replayWith(t *traces.Trace, path string) string {
 	if t.Real != nil {
 		return ""

@@ -11,8 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// replayExperiment runs the recorded run of an experiment again, and says whether it came
-// out the same.
+// replayExperiment runs the recorded run of an experiment again, and reports whether the result is the same.
 func (c *replayCmd) replayExperiment(ctx context.Context, a *app, old *traces.Trace) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -47,7 +46,7 @@ func (c *replayCmd) replayExperiment(ctx context.Context, a *app, old *traces.Tr
 	differs := recorded.Difference(old, now)
 	if c.JSON {
 		j := c.Compared(old, now, r, differs, a.versions())
-		j.Kept = j.Result == "identical" // it is all that there is to keep
+		j.Kept = j.Result == "identical" // an experiment has nothing else to keep
 		if err := j.Print(a.out, now); err != nil || j.Kept {
 			return err
 		}

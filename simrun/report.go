@@ -24,7 +24,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// reportCmd writes what a directory has as one page.
+// reportCmd writes the results in a directory as one page.
 type reportCmd struct {
 	Dir string `arg:"" optional:"" default:"simrun-out" help:"The directory to which searches wrote: that of --out, or of a test's -simrun.out (default ${default})."`
 	Out string `short:"o" help:"The page to write (default: report.html in the directory; - for standard output)." placeholder:"FILE"`
@@ -36,7 +36,7 @@ func (c reportCmd) Run(a *app) error {
 	switch out {
 	case "":
 		out = filepath.Join(c.Dir, "report.html")
-	case "-": // its links are from here
+	case "-": // links are relative to the working directory
 	default:
 		if err := command.IsPage("-o", out); err != nil {
 			return usageError{err}
@@ -69,7 +69,7 @@ func absolute(path string) string {
 	return path
 }
 
-// gathered is a report that is being made of a directory.
+// gathered is a report under construction.
 type gathered struct {
 	*app
 	dir, out string
@@ -86,7 +86,7 @@ func (g *gathered) gather() error {
 	case err != nil:
 		return err
 	case !info.IsDir():
-		return fmt.Errorf("%s is no directory: name the one to which searches wrote", g.dir)
+		return fmt.Errorf("%s is not a directory: name the one to which searches wrote", g.dir)
 	}
 	err = filepath.WalkDir(g.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -146,7 +146,7 @@ func (g *gathered) file(path string) error {
 	return nil
 }
 
-// finding is that of a trace, with links from the page.
+// finding returns the finding of a trace, with links from the page.
 func (g *gathered) finding(path string, t *traces.Trace) report.Finding {
 	f := report.Finding{Trace: t, File: report.Link(g.out, path), Replay: g.replayWith(t, path)}
 	if _, err := os.Stat(pageOf(path)); err == nil {
@@ -198,12 +198,12 @@ func (g *gathered) state(path string) error {
 	return nil
 }
 
-// troubleSentence says how a run ended that did not finish.
+// troubleSentence describes how a run ended that did not finish.
 func troubleSentence(kind explore.TroubleKind, schedule int, reason string) string {
 	return fmt.Sprintf("%s in schedule %s: %s", kind, wording.Grouped(schedule), reason)
 }
 
-// how is the strategy and the seed of a search, or its bound.
+// how returns the strategy and the seed of a search, or its bound.
 func (id *identity) how(shard string) string {
 	text := fmt.Sprintf("strategy %s, seed %d", id.Strategy, id.Seed)
 	if id.Kind == checkKind {
@@ -221,12 +221,12 @@ func (id *identity) how(shard string) string {
 	return text
 }
 
-// fillIn fills in what a search printed when it ended.
+// fillIn fills in the printed result of a search.
 func (s *conclusion) fillIn(one *report.Search) {
 	sum := &s.Summary
 	one.Result, one.Meaning, one.Settings, one.Again = report.Result(sum.Result), s.Meaning, s.Settings, sum.Again
 	one.Schedules, one.Undecided = sum.Schedules, sum.Undecided
-	if sum.Check != nil { // it says the result, too
+	if sum.Check != nil { // it has the result, too
 		one.Meaning = bare(strings.TrimPrefix(sum.Check.Sentence, sum.Result))
 	}
 	if sum.Interrupted {
@@ -264,7 +264,7 @@ func readCells(path string) ([]byte, error) {
 	return packed.Unseal(data)
 }
 
-// cells adds what a matrix has searched.
+// cells adds the searches of a matrix.
 func (g *gathered) cells(path string) error {
 	data, err := readCells(path)
 	if err != nil {
@@ -294,7 +294,7 @@ func (g *gathered) cells(path string) error {
 	return nil
 }
 
-// search is a cell of a matrix as a search.
+// search returns a cell of a matrix as a search.
 func (c *jsonMatrixCell) search(sum *jsonMatrixSummary) report.Search {
 	one := report.Search{
 		Lock: c.Lock, Scenario: c.Scenario, Settings: c.Settings, How: fmt.Sprintf("matrix, seed %d", sum.Seed),
@@ -325,7 +325,7 @@ func (c *jsonMatrixCell) search(sum *jsonMatrixSummary) report.Search {
 	return one
 }
 
-// strays notes the counterexamples of searches that left nothing else here.
+// strays notes the counterexamples of searches that left nothing else in the directory.
 func (g *gathered) strays() {
 	var names []string
 	for _, f := range g.Findings {
@@ -337,6 +337,6 @@ func (g *gathered) strays() {
 		}
 	}
 	if len(names) > 0 {
-		g.Notes = append(g.Notes, "There are counterexamples of searches that left no state here, so that it is not known what else they searched: "+wording.And(names))
+		g.Notes = append(g.Notes, "Some searches left counterexamples here but no state, so the rest of their results is unknown: "+wording.And(names))
 	}
 }

@@ -23,12 +23,12 @@ import (
 // This file reports the findings of a command to continuous integration: JUnit's XML by --junit, and
 // in a step of GitHub Actions annotations, on standard error, and a summary.
 
-// clearJUnit removes the report of an earlier command, if a file is named: nobody shall take it
-// for that of this one, however this one ends.
+// clearJUnit removes the report of an earlier command, if a file is named, so that it cannot be mistaken for this one's,
+// however this command ends.
 func clearJUnit(path string) error {
 	info, err := os.Lstat(path)
 	if path == "" || err != nil || info.Mode()&(os.ModeType&^os.ModeSymlink) != 0 {
-		return nil // there is none, or what there is holds nothing
+		return nil // there is none, or it has no content
 	}
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("the old JUnit report cannot be removed: %w", err)
@@ -47,8 +47,8 @@ func writeJUnit(path string, s *ci.Suite) error {
 	return nil
 }
 
-// suite is the report of the search: a case for each property, and one for the search itself. That is the last, unless runs did not
-// finish that may hide violations.
+// suite returns the report of the search: a case for each property, and one for the search itself. That is the last,
+// unless unfinished runs may hide violations.
 func (h *session) suite(o *outcome, began time.Time) *ci.Suite {
 	s := &ci.Suite{Name: "simrun " + h.id.Kind, Package: h.id.Scenario + "." + h.id.Lock, Out: "again: " + h.again() + "\n"}
 	for _, one := range o.notSearched {
@@ -90,7 +90,7 @@ func (h *session) suite(o *outcome, began time.Time) *ci.Suite {
 	return s
 }
 
-// cut says why a search that has found something is not complete, empty if it is.
+// cut returns why a search with findings is not complete, empty if it is.
 func (h *session) cut(o *outcome) string {
 	switch {
 	case o.interrupted:
@@ -105,8 +105,8 @@ func (h *session) cut(o *outcome) string {
 	return ""
 }
 
-// propertyCase says how a property came out of the search, which came out itself in some way. A
-// property passes only if it was decided in every schedule of a complete search.
+// propertyCase returns the result for a property, where search is the case of the search itself. A property passes only if
+// it was decided in every schedule of a complete search.
 func (h *session) propertyCase(c *ci.Case, o *outcome, search ci.Case) {
 	for _, limit := range []bool{false, true} {
 		v := model.Violation{Property: c.Name, Limit: limit}
@@ -135,7 +135,7 @@ func (h *session) propertyCase(c *ci.Case, o *outcome, search ci.Case) {
 	}
 }
 
-// codeOf is the line of the lock's code that a violation is shown at, empty if there is none.
+// codeOf returns the line of the lock's code that shows a violation, empty if there is none.
 func (h *session) codeOf(v model.Violation) string {
 	i := slices.IndexFunc(h.found, func(f finding) bool { return f.Trace.Violation() == v })
 	if i < 0 {
@@ -144,7 +144,7 @@ func (h *session) codeOf(v model.Violation) string {
 	return story.Code(h.found[i].Trace)
 }
 
-// storyOf is the whole story of a violation, with the command that replays it.
+// storyOf returns the whole story of a violation, with the command that replays it.
 func (h *session) storyOf(v model.Violation) string {
 	i := slices.IndexFunc(h.found, func(f finding) bool { return f.Trace.Violation() == v })
 	if i < 0 {
@@ -156,8 +156,8 @@ func (h *session) storyOf(v model.Violation) string {
 	return b.String()
 }
 
-// replayed is the command that shows a finding again: by its trace, or by the search if that could
-// not be written.
+// replayed returns the command that shows a finding again: by its trace, or by the search if the trace could not be
+// written.
 func (h *session) replayed(path string) string {
 	if path == "" {
 		return h.again()
@@ -198,8 +198,7 @@ func (h *session) announce(o *outcome) error {
 	return h.github.Summarize(page.String())
 }
 
-// announceTrouble reports the first run that did not finish, or that hides no finding. The
-// others are in the log.
+// announceTrouble reports the first run that did not finish, or that hides no finding. The others are in the log.
 func (h *session) announceTrouble(page *bytes.Buffer, o *outcome, last bool) {
 	i := slices.IndexFunc(o.Troubles, func(t explore.Trouble) bool { return t.HidesNothing() == last })
 	if i < 0 {

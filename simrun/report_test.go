@@ -125,7 +125,7 @@ func TestReportOfWhatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Not read: ", "two.json: trace: this is JSON, but not a trace", "it is not known what else they searched: setpx under gc-pause",
+		"Not read: ", "two.json: trace: this is JSON, but not a trace", "so the rest of their results is unknown: setpx under gc-pause",
 		"of-another-program under contention", "strategy random, seed 9", "the search has not ended; 50 of 5,000 schedules", "progress in 2 schedules",
 	} {
 		if !strings.Contains(string(raw), want) {
@@ -135,7 +135,7 @@ func TestReportOfWhatIsThere(t *testing.T) {
 	for _, c := range []struct{ dir, want string }{
 		{t.TempDir(), "there is nothing to report in "},
 		{filepath.Join(dir, "none"), "there is no directory "},
-		{filepath.Join(dir, "one.json"), "is no directory"},
+		{filepath.Join(dir, "one.json"), "is not a directory"},
 	} {
 		if code, _, errs := simrun(t, "report", c.dir); code != exitUsage || !strings.Contains(errs, c.want) {
 			t.Errorf("exit code %d, %q; want %q", code, errs, c.want)

@@ -14,15 +14,15 @@ import (
 // defaultJobs is the default number of worker processes.
 func defaultJobs() int { return min(runtime.NumCPU(), 256) }
 
-// searchFlags are what the commands that search have in common.
+// searchFlags are the common flags of the commands that search.
 type searchFlags struct {
 	Scenario string   `arg:"" help:"The scenario to search; see simrun list."`
 	Lock     string   `default:"${lock}" aliases:"program" help:"The lock to search, or the program; see simrun list (default ${default})." placeholder:"LOCK"`
 	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list -v shows the defaults." placeholder:"NAME=VALUE"`
 	FailFast bool     `name:"failfast" help:"Stop at the first schedule with a violation."`
-	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results. With auto the engine that runs the jobs says which: an indexed Job of Kubernetes (with SIMRUN_SHARDS), a Slurm array, GitLab, Buildkite, CircleCI or AWS Batch." placeholder:"I/N"`
-	Resume   resume   `help:"Continue an interrupted search: repeat its command with this flag. A run may have another --runs. With --resume=auto a search of which nothing is kept begins anew."`
-	ExitZero bool     `name:"exit-zero" help:"Exit with 0 whatever is found: for shards whose engine goes on to simrun merge only after success, and merge has the exit code. What is wrong with the command, an interrupt and a file that could not be written keep their codes."`
+	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results. With auto the engine that runs the jobs assigns the part: an indexed Job of Kubernetes (with SIMRUN_SHARDS), a Slurm array, GitLab, Buildkite, CircleCI or AWS Batch." placeholder:"I/N"`
+	Resume   resume   `help:"Continue an interrupted search: repeat its command with this flag. A run may have another --runs. With --resume=auto a search without a kept state begins anew."`
+	ExitZero bool     `name:"exit-zero" help:"Exit with 0 whatever is found: for shards whose engine runs simrun merge only after success; merge then has the exit code. Wrong commands, interrupts and files that could not be written keep their codes."`
 	huntFlags
 }
 
@@ -38,7 +38,7 @@ func (f *searchFlags) validate() error {
 	return f.huntFlags.validate()
 }
 
-// search is the search that the flags ask for.
+// search runs the search that the flags ask for.
 func (f *searchFlags) search(ctx context.Context, a *app, id identity) error {
 	cell, err := a.cell(f.Scenario, f.Lock, f.Param)
 	if err != nil {
@@ -53,7 +53,7 @@ func (f *searchFlags) search(ctx context.Context, a *app, id identity) error {
 	if f.Resume.wanted(h.statePath()) {
 		h.known, err = resumed(h.statePath(), &id, h.shard)
 		switch {
-		case f.Resume == resumeIfKept && errors.Is(err, explore.ErrNotState): // a machine that was lost may have left half a file
+		case f.Resume == resumeIfKept && errors.Is(err, explore.ErrNotState): // a machine that was lost may leave half a file
 			fmt.Fprintf(a.err, "simrun: %v; the search begins anew\n", err)
 		case err != nil:
 			return err
@@ -95,7 +95,7 @@ func (c *runCmd) Run(ctx context.Context, a *app) error {
 	return c.search(ctx, a, identity{Kind: runKind, Strategy: c.Strategy, Seed: c.Seed, Runs: c.Runs})
 }
 
-// strategyHelp says what the strategies do.
+// strategyHelp describes the strategies.
 func strategyHelp() string {
 	var lines []string
 	for _, name := range explore.StrategyNames() {
@@ -104,7 +104,7 @@ func strategyHelp() string {
 	return strings.Join(lines, "; ") + "."
 }
 
-// runProgress shows where the search is.
+// runProgress shows the progress of the search.
 func (h *session) runProgress() func(*explore.Summary) {
 	total := 0
 	for b := range explore.Blocks(h.id.Strategy, h.id.Runs) {

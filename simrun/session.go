@@ -41,21 +41,21 @@ type session struct {
 	id      identity
 	cell    cell.Cell
 	shard   explore.Shard
-	known   *explore.State // nil if nothing is
-	merging bool           // what is not known is not searched
+	known   *explore.State // nil for none
+	merging bool           // missing results are not searched
 	shards  []string       // those that were merged
-	// exitZero is set if what is found does not show in the exit code.
+	// exitZero is set if findings do not affect the exit code.
 	exitZero bool
-	joined   bool // what is known was searched by others, and the state begins empty
+	joined   bool // known results are from other machines, and the state begins empty
 
 	print   printer
 	live    *live
 	saved   *hunt.StateFile
 	found   []finding         // so far
-	reports []*causes.Failure // what is reported of them, when all are found
+	reports []*causes.Failure // those to be reported, once all are found
 	tapes   map[string]string // traces of troubles, by troubleFile
-	err     error             // of files that could not be written
-	unkept  error             // of the state, if it could not be written the last time
+	err     error             // from files that could not be written
+	unkept  error             // from the last write of the state
 }
 
 // outcome is the result of a search.
@@ -63,14 +63,14 @@ type outcome struct {
 	*explore.Tally
 	result      string
 	interrupted bool
-	missing     []int                 // parts that are not there to be merged
-	notSearched []string              // what no schedule can show
+	missing     []int                 // parts missing in the merge
+	notSearched []string              // flaws that no schedule can show
 	check       *explore.CheckSummary // nil for a run
 	elapsed     time.Duration
 }
 
-// run searches, prints the findings, and exits with the code of the result. If that is 0 and a file
-// could not be written, it is another one; so it is with --exit-zero.
+// run searches, prints the findings, and exits with the code of the result. If that is 0, also by --exit-zero, and a file
+// could not be written, the code is another.
 func (h *session) run(ctx context.Context) error {
 	if err := os.MkdirAll(h.Out, 0o777); err != nil {
 		return usageError{fmt.Errorf("the directory for traces cannot be created: %w", err)}
@@ -83,7 +83,7 @@ func (h *session) run(ctx context.Context) error {
 	}
 	h.live = newLive(h.app.err)
 	h.saved = hunt.NewStateFile(h.statePath(), h.beginning())
-	if err := h.saved.Flush(); err != nil { // so that it can be resumed whenever it is ended
+	if err := h.saved.Flush(); err != nil { // so that it can be resumed however it ends
 		return usageError{fmt.Errorf("the state of the search cannot be written: %w", err)}
 	}
 	h.print = h.printer()
@@ -113,7 +113,7 @@ func (h *session) run(ctx context.Context) error {
 	switch code := recorded.CodeOf(o.result); {
 	case o.interrupted:
 		return exitCode(exitInterrupted)
-	case h.unkept != nil && h.shard.Of > 1: // the merge will miss it, whatever was found
+	case h.unkept != nil && h.shard.Of > 1: // the merge will lack it, whatever was found
 		return exitCode(exitInternal)
 	case code != exitNone && !h.exitZero:
 		return exitCode(code)
@@ -123,7 +123,7 @@ func (h *session) run(ctx context.Context) error {
 	return nil
 }
 
-// beginning is the state with which the search begins: what is known.
+// beginning returns the known state with which the search begins.
 func (h *session) beginning() explore.State {
 	state := explore.State{Identity: h.id.encode(), Shard: shardName(h.shard)}
 	if h.known != nil {
@@ -135,7 +135,7 @@ func (h *session) beginning() explore.State {
 	return state
 }
 
-// flush writes the state. That it could not be written the last time is reported at the end.
+// flush writes the state. The error of the last write is reported at the end.
 func (h *session) flush() {
 	h.unkept = h.saved.Flush()
 	if h.unkept != nil {
@@ -143,8 +143,7 @@ func (h *session) flush() {
 	}
 }
 
-// hunt searches, with all that is done about findings. Every finding is shrunk, since each has a
-// trace of its own.
+// hunt searches and processes the findings. Every finding is shrunk, since each has a trace of its own.
 func (h *session) hunt(ctx context.Context) (*outcome, error) {
 	search := &hunt.Hunt{
 		Search: hunt.Search{
@@ -174,10 +173,10 @@ func (h *session) hunt(ctx context.Context) (*outcome, error) {
 	return &outcome{Tally: r.Tally, result: r.Word, interrupted: r.Interrupted, missing: r.Missing, check: r.Check}, err
 }
 
-// everyViolation: faults and limits are reported, each by their causes.
+// everyViolation reports every violation: faults and limits are both reported, each by their causes.
 func everyViolation(model.Violation) bool { return true }
 
-// again is the command that repeats the search, or this shard of it.
+// again returns the command that repeats the search, or this shard of it.
 func (h *session) again() string {
 	words := h.id.words(h.app, h.cell)
 	if h.shard.Of > 1 {
@@ -186,7 +185,7 @@ func (h *session) again() string {
 	return strings.Join(words, " ")
 }
 
-// goOn is the command that continues the search.
+// goOn returns the command that continues the search.
 func (h *session) goOn() string {
 	words := []string{h.again()}
 	if h.Jobs != defaultJobs() {
@@ -209,12 +208,12 @@ func (h *session) goOn() string {
 	return strings.Join(append(words, "--resume"), " ")
 }
 
-// statePath is the path of the search's state.
+// statePath returns the path of the search's state.
 func (h *session) statePath() string {
 	return statePath(h.Out, &h.id, h.cell.Settings(), h.shard)
 }
 
-// tracePath is the path of the trace of a violation, or of a kind of trouble.
+// tracePath returns the path of the trace of a violation, or of a kind of trouble.
 func (h *session) tracePath(what string) string {
 	return tracePath(h.Out, &h.id, h.cell.Settings(), h.shard, what)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// askedShard is the shard of the flag --shard: I/N, or what the engine says. One of one is all.
+// askedShard returns the shard of the flag --shard: I/N, or the one that the engine assigns. 1/1 is the whole search.
 func askedShard(flag string) (explore.Shard, error) {
 	shard, err := shards.Asked(flag, os.LookupEnv)
 	if err != nil {
@@ -20,7 +20,7 @@ func askedShard(flag string) (explore.Shard, error) {
 	return shard, nil
 }
 
-// shardName is the name of the shard, empty if there is only one.
+// shardName returns the name of the shard, empty if there is only one.
 func shardName(s explore.Shard) string {
 	if s.Of < 2 {
 		return ""

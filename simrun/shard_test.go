@@ -107,7 +107,7 @@ func TestMergeOfTest(t *testing.T) {
 	if err := state.Write(filepath.Join(dir, "gc-pause_1of2"+shards.SearchEnd)); err != nil {
 		t.Fatal(err)
 	}
-	const want = "a shard of TestMine, which has the lock, has kept it: the test merges its shards, by go test -run '^TestMine$' example.com/mine -simrun.merge=DIR"
+	const want = "it is of a shard of TestMine, which has the lock: merge the shards by that test: go test -run '^TestMine$' example.com/mine -simrun.merge=DIR"
 	for _, command := range []string{"merge", "report"} {
 		if code, out, errs := simrun(t, command, dir); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit code %d\n%s%s", command, code, out, errs)

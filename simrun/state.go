@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// resume says whether to continue a search: always, never, or, with "auto", if anything of it is kept.
+// resume is whether to continue a search: always, never or, with "auto", if a state of it is kept.
 type resume string
 
 const (
@@ -21,7 +21,7 @@ const (
 	resumeIfKept resume = "auto"
 )
 
-// IsBool has the flag stand alone.
+// IsBool makes the flag's value optional.
 func (*resume) IsBool() bool { return true }
 
 // Decode reads the flag's value, if it has one.
@@ -35,10 +35,10 @@ func (r *resume) Decode(ctx *kong.DecodeContext) error {
 	case resumeNever, resumeAlways, resumeIfKept:
 		return nil
 	}
-	return fmt.Errorf("%q is no way to resume: want --resume or --resume=%s", value, resumeIfKept)
+	return fmt.Errorf("%q is not a way to resume: want --resume or --resume=%s", value, resumeIfKept)
 }
 
-// wanted reports whether the search that is kept at a path is to be continued.
+// wanted reports whether to continue the search whose state is kept at a path.
 func (r resume) wanted(path string) bool {
 	if r == resumeIfKept {
 		_, err := os.Stat(path)
@@ -47,9 +47,9 @@ func (r resume) wanted(path string) bool {
 	return r == resumeAlways
 }
 
-// resumed reads the state of a search to continue. A search by a strategy may be continued with
-// another number of schedules: a longer one begins with the schedules of a shorter one, and
-// only blocks that have others are searched again.
+// resumed reads the state of a search to continue. A search by a strategy may be continued with another number of
+// schedules: a longer one begins with the schedules of a shorter one, and only blocks with other schedules are searched
+// again.
 func resumed(path string, id *identity, shard explore.Shard) (*explore.State, error) {
 	s, err := explore.ReadState(path)
 	switch {

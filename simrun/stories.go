@@ -12,27 +12,26 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// reportLines is how many lines a search prints, unless it found very many causes, or runs did not
-// finish: less than that. A check says besides what it has searched, in some more.
+// reportLines is the maximum number of lines that a search prints, unless it found very many causes, or runs did not
+// finish. A check prints some more about its extent.
 const (
 	reportLines      = 60
 	checkReportLines = reportLines + 20
 )
 
-// fullStories is how many causes besides the first are explained, each in a few lines. Of others
-// there is a count.
+// fullStories is the number of causes, besides the first, that are explained in a few lines each. Others are only counted.
 const fullStories = 5
 
-// stories are what the search has found, one for each cause of faults, and then one for each
-// cause of limits: one never replaces the other.
+// stories returns the findings of the search, one for each cause of faults, and then one for each cause of limits: neither
+// replaces the other.
 func (h *session) stories() []*causes.Story {
 	f := causes.Findings{Searched: []string{h.cell.Scenario.ID}, Limit: "a limit of leases, not a fault of the lock"}
 	f.Add(h.reports)
 	return f.Stories()
 }
 
-// story explains the first cause: what happened, what that needs and what would have helped. Steps
-// are left out where it would have more lines than there is room for.
+// story explains the first cause: what happened, what that needs and what would have helped. Steps are left out if it
+// would have more lines than room.
 func (p *textPrinter) story(s *causes.Story, room int) string {
 	var rest strings.Builder
 	for _, line := range s.About() {
@@ -48,7 +47,7 @@ func (p *textPrinter) story(s *causes.Story, room int) string {
 	return b.String() + rest.String()
 }
 
-// files says where the trace of a story is, and what to do with it.
+// files returns where the trace of a story is, and what to do with it.
 func (p *textPrinter) files(s *causes.Story) string {
 	if s.Path == "" {
 		return "  trace   could not be written\n\n"
@@ -75,8 +74,7 @@ func (p *textPrinter) others(list []*causes.Story) string {
 	return b.String()
 }
 
-// hanging is a line, broken where the terminal ends. What is behind a label stays
-// behind it.
+// hanging breaks a line at the terminal's width. Text behind a label is indented to stay behind it.
 func (p *textPrinter) hanging(line string) string {
 	text := strings.TrimLeft(line, " ")
 	indent := len(line) - len(text)
@@ -97,7 +95,7 @@ func (p *textPrinter) hanging(line string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// shrinkText says what was shrunk to what.
+// shrinkText describes the shrinking of a trace.
 func shrinkText(t *traces.Trace) string {
 	s := t.Shrunk
 	var with []string

@@ -33,7 +33,7 @@ func schedules(n int) string { return wording.GroupedCount(n, "schedule") }
 
 func classes(n int) string { return wording.GroupedCount(n, "class") }
 
-// classesOf is the number of classes of outcomes, with its error if it was estimated.
+// classesOf returns the number of classes of outcomes as text, with its error if it was estimated.
 func classesOf(t *explore.Tally) string {
 	n, share := t.Distinct()
 	if share == 0 {
@@ -42,8 +42,7 @@ func classesOf(t *explore.Tally) string {
 	return fmt.Sprintf("about %s (estimated, standard error %.1f %%)", classes(n), 100*share)
 }
 
-// estimate writes a number of which the first two digits matter, if it is
-// large.
+// estimate formats a number. Of a large one only the first two digits are significant.
 func estimate(n float64) string {
 	switch {
 	case n < 10_000:
@@ -55,20 +54,20 @@ func estimate(n float64) string {
 	return wording.Grouped(int64(math.Round(n/unit) * unit))
 }
 
-// wrapped is text in lines of at most 100 characters.
+// wrapped breaks text into lines of at most 100 characters.
 func wrapped(text string) string { return broken(text, usualWidth) }
 
-// broken is text in lines of at most so many characters.
+// broken breaks text into lines of at most width characters.
 func broken(text string, width int) string { return strings.Join(wording.Wrap(text, width), "\n") }
 
-// The widths of texts: where there is no terminal, and on the narrowest.
+// The widths of texts without a terminal, and on the narrowest terminal.
 const (
 	usualWidth = 100
 	leastWidth = 40
 )
 
-// widthOf is how long lines may be: as wide as the terminal is, between these limits. The
-// variable COLUMNS says it instead, also where there is no terminal.
+// widthOf returns the maximum width of lines: that of the terminal, within these limits. The variable COLUMNS overrides
+// it, also without a terminal.
 func widthOf(w io.Writer) int {
 	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if f := file(w); err != nil && f != nil && terminal(w) {
@@ -80,10 +79,10 @@ func widthOf(w io.Writer) int {
 	return min(max(n, leastWidth), usualWidth)
 }
 
-// style is how a trace is explained to a writer.
+// style returns how to explain a trace to a writer.
 func style(w io.Writer) render.Style { return render.Style{Color: painter(w).On, Width: widthOf(w)} }
 
-// screen is the terminal behind a writer, whose width kong then finds, or the writer itself.
+// screen returns the terminal behind a writer, so that kong finds its width, or the writer itself.
 func screen(w io.Writer) io.Writer {
 	if terminal(w) {
 		return file(w)
@@ -91,7 +90,7 @@ func screen(w io.Writer) io.Writer {
 	return w
 }
 
-// file is the file behind a writer, nil if there is none.
+// file returns the file behind a writer, nil if there is none.
 func file(w io.Writer) *os.File {
 	for {
 		u, ok := w.(interface{ Unwrap() io.Writer })
@@ -103,7 +102,7 @@ func file(w io.Writer) *os.File {
 	}
 }
 
-// span writes a long duration shortly.
+// span formats a long duration shortly.
 func span(d time.Duration) string {
 	switch {
 	case d >= time.Minute:

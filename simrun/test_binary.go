@@ -23,9 +23,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// This file runs commands about the trace of a test: only its test binary has the lock, so that is built and started.
+// This file runs commands about the trace of a test: only its test binary has the lock, so the binary is built and
+// started.
 
-// host is this program as one that runs commands about traces.
+// host returns this program as one that runs commands about traces.
 func (a *app) host() *recorded.Host {
 	return &recorded.Host{Output: a.output(), Known: a.registry(), Cell: a.registry().Of, Worker: a.worker, Versions: a.versions()}
 }
@@ -74,14 +75,15 @@ func (a *app) needsTest(t *traces.Trace) bool {
 	return err != nil
 }
 
-// importPath is how the import path of a package looks that a trace may name. It is neither a flag nor a pattern, nor a path of the file system.
+// importPath matches the import paths that a trace may name. They are neither flags nor patterns nor paths of the file
+// system.
 var importPath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_~.+-]*(/[A-Za-z0-9_~+-][A-Za-z0-9_~.+-]*)*$`)
 
 // testBinary builds the tests of a trace's package, which must be in the main module of the working directory. The caller calls remove.
 func testBinary(ctx context.Context, t *traces.Trace, path string) (b *recorded.Binary, remove func(), err error) {
 	pkg, err := packageOf(ctx, t.Test.Package)
 	if err != nil {
-		return nil, nil, usageError{fmt.Errorf("%s is of the lock of a test, %s in %s, whose binary has to be built: %w", path, t.Test.Name, wording.Printable(t.Test.Package), err)}
+		return nil, nil, usageError{fmt.Errorf("%s is a trace of a test's lock, %s in %s, and its test binary must be built: %w", path, t.Test.Name, wording.Printable(t.Test.Package), err)}
 	}
 	dir, err := os.MkdirTemp("", "simrun-test-")
 	if err != nil {
@@ -99,13 +101,13 @@ func testBinary(ctx context.Context, t *traces.Trace, path string) (b *recorded.
 	if _, err = goCommand(ctx, append(args, pkg.ImportPath)...); err != nil {
 		return nil, nil, usageError{errors.Join(fmt.Errorf("the tests of %s cannot be built: %w", pkg.ImportPath, err), os.RemoveAll(dir))}
 	}
-	if _, err := os.Stat(b.Path); err != nil { // go test -c then says nothing
+	if _, err := os.Stat(b.Path); err != nil { // go test -c prints nothing in this case
 		return nil, nil, usageError{errors.Join(fmt.Errorf("%s has no tests", pkg.ImportPath), os.RemoveAll(dir))}
 	}
 	return b, func() { _ = os.RemoveAll(dir) }, nil
 }
 
-// goPackage is what go list says of a package.
+// goPackage is the output of go list for a package.
 type goPackage struct {
 	ImportPath, Dir string
 	Module          *struct {
@@ -114,13 +116,14 @@ type goPackage struct {
 	}
 }
 
-// packageOf finds a package that a trace names. A trace may come from anywhere: it can name only packages of the module that the user is in.
+// packageOf finds a package that a trace names. A trace may come from anywhere, so it can only name packages of the user's
+// module.
 func packageOf(ctx context.Context, name string) (*goPackage, error) {
 	if name == "" {
 		return nil, errors.New("it does not name the package")
 	}
 	if !importPath.MatchString(name) || slices.Contains(strings.Split(name, "/"), "..") || path.Clean(name) != name {
-		return nil, errors.New("that is no import path")
+		return nil, errors.New("that is not an import path")
 	}
 	out, err := goCommand(ctx, "list", "-find", "-json=ImportPath,Dir,Module", "--", name)
 	if err != nil {
@@ -136,11 +139,11 @@ func packageOf(ctx context.Context, name string) (*goPackage, error) {
 	return &p, nil
 }
 
-// located is the path of a trace, which may be named by the package whose tests have kept it.
+// located returns the path of a trace, which may be named by the package whose tests have kept it.
 func located(ctx context.Context, name string) (string, error) {
 	pkg, path, kept := gotest.IsKept(filepath.ToSlash(name))
 	if _, err := os.Stat(name); err == nil || !kept || !importPath.MatchString(pkg) {
-		return name, nil // reading it says what is wrong
+		return name, nil // reading it returns the error
 	}
 	p, err := packageOf(ctx, pkg)
 	if err != nil {
@@ -152,7 +155,7 @@ func located(ctx context.Context, name string) (string, error) {
 	return shorter(filepath.Join(p.Dir, filepath.FromSlash(path))), nil
 }
 
-// shorter is a path relative to the working directory, if that is shorter.
+// shorter returns a path relative to the working directory, if that is shorter.
 func shorter(path string) string {
 	here, err := os.Getwd()
 	if err != nil {
@@ -164,7 +167,7 @@ func shorter(path string) string {
 	return path
 }
 
-// goCommand runs the go command. Its error has what that printed.
+// goCommand runs the go command. Its error has the output.
 func goCommand(ctx context.Context, args ...string) ([]byte, error) {
 	var said bytes.Buffer
 	cmd := exec.CommandContext(ctx, "go", args...)

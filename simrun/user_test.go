@@ -25,7 +25,7 @@ func TestUsersTrace(t *testing.T) {
 	command := "go test -v -run '^TestMyLock$/^redis$/^gc-pause$' example.com/my/locks -simrun.replay=" + path
 	for _, name := range []string{"replay", "shrink"} {
 		code, out, errs := simrun(t, name, path)
-		if code != exitUsage || !strings.Contains(errs, path+" is of the lock of a test, TestMyLock/redis in example.com/my/locks, whose binary has to be built: call simrun in the module of that package") {
+		if code != exitUsage || !strings.Contains(errs, path+" is a trace of a test's lock, TestMyLock/redis in example.com/my/locks, and its test binary must be built: call simrun in the module of that package") {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
 		}
 	}

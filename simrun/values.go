@@ -10,10 +10,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// values are how the words behind flags are read. Kong takes every word that
-// begins with a minus for a flag, and says of --runs -5 that it should have been
-// --runs="-5". No flag here begins with a minus and a digit: such a word is a
-// value, and the check of its range can say what is wrong.
+// values reads the words after flags. Kong takes every word that begins with a minus for a flag, and suggests --runs="-5"
+// for --runs -5. No flag here begins with a minus and a digit: such a word is a value, and the check of its range reports
+// it.
 func values() []kong.Option {
 	text := kong.NewRegistry().RegisterDefaults().ForType(reflect.TypeFor[string]())
 	return []kong.Option{
@@ -29,13 +28,13 @@ func values() []kong.Option {
 	}
 }
 
-// negative reports whether a word begins as a negative number does.
+// negative reports whether a word looks like a negative number.
 func negative(word kong.Token) bool {
 	s, ok := word.Value.(string)
 	return ok && len(s) > 1 && s[0] == '-' && strings.ContainsRune("0123456789", rune(s[1]))
 }
 
-// integer reads a whole number. What its range is, the command knows.
+// integer reads a whole number. The command checks its range.
 func integer(ctx *kong.DecodeContext, target reflect.Value) error {
 	word := ctx.Scan.Pop()
 	n, err := strconv.ParseInt(word.String(), 0, 0)
@@ -57,7 +56,7 @@ func natural(ctx *kong.DecodeContext, target reflect.Value) error {
 	return nil
 }
 
-// noNumber is what kong puts the flag before.
+// noNumber returns an error before which kong puts the flag.
 func noNumber(want string, word kong.Token) error {
 	if word.IsEOL() {
 		return fmt.Errorf("want %s, got nothing", want)

@@ -15,7 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// versionCmd prints what the program is, and what it was built from.
+// versionCmd prints the program's name, and what it was built from.
 type versionCmd struct {
 	JSON bool `name:"json" help:"Print it as JSON."`
 }
@@ -37,12 +37,11 @@ func (c versionCmd) Run(a *app) error {
 	return nil
 }
 
-// build is what a program is, and what it was built from. What the go command did not record is empty.
+// build describes a program and what it was built from. Fields that the go command did not record are empty.
 type build struct {
 	Lockpick string `json:"lockpick"`
 	Program  string `json:"program"` // the path of its main package
-	// Module is the version of the program's module: of a release, or of a commit; "(devel)" if it is known to
-	// neither.
+	// Module is the version of the program's module: of a release, or of a commit; "(devel)" if neither is known.
 	Module   string `json:"module"`
 	Commit   string `json:"commit,omitempty"`
 	Date     string `json:"date,omitempty"`     // of the commit, by RFC 3339
@@ -81,7 +80,7 @@ func newBuild(a *app, info *debug.BuildInfo) build {
 	return b
 }
 
-// lines are the same for people: names and values.
+// lines returns the same for people: names and values.
 func (b *build) lines() (list [][2]string) {
 	const unknown = "not recorded"
 	commit := cmp.Or(b.Commit, unknown)

@@ -22,7 +22,7 @@ type explainCmd struct {
 	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
 	JSON  bool   `name:"json" help:"Print the explanation as one JSON object: simrun view --format json writes the same to a file."`
 
-	Verbose bool `short:"v" help:"Say which line of the lock's code is behind each step."`
+	Verbose bool `short:"v" help:"Show the line of the lock's code behind each step."`
 }
 
 // Run prints the explanation.
@@ -49,11 +49,11 @@ func (c explainCmd) Run(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// viewCmd makes the picture, or gives the trace to another program.
+// viewCmd makes the picture, or converts the trace for another program.
 type viewCmd struct {
 	Traces []string `arg:"" name:"trace" help:"The trace files; simrun run writes them to simrun-out."`
-	Open   bool     `help:"Open what was written in the browser."`
-	Out    string   `short:"o" help:"The file to write (default: the trace's name with the format's ending; - for standard output). Its ending says the format, without --format." placeholder:"FILE"`
+	Open   bool     `help:"Open the result in the browser."`
+	Out    string   `short:"o" help:"The file to write (default: the trace's name with the format's ending; - for standard output). Without --format, its ending determines the format." placeholder:"FILE"`
 	Format string   `help:"What to write: ${formats}." placeholder:"FORMAT"`
 }
 
@@ -142,7 +142,7 @@ var openFile = func(path string) error {
 	return exec.Command("xdg-open", path).Run()
 }
 
-// format is the one that is asked for: a page, unless a name or a file's ending says otherwise.
+// format returns the requested format: a page, unless a flag or a file's ending names another.
 func (c viewCmd) format() (render.Format, error) {
 	if c.Format == "" && (c.Out == "" || c.Out == "-") {
 		return render.Formats()[0], nil

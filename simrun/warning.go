@@ -8,13 +8,13 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// warning says what a user should know before the findings.
+// warning prints what a user should know before the findings.
 func (p *textPrinter) warning(text string) {
 	fmt.Fprintf(p.out, "%s %s\n\n", p.paint.Red("WARNING"), text)
 }
 
-// longRun is the number of events from which on a warning before the search calls runs very
-// long. Most runs have some hundred.
+// longRun is the number of events from which a warning before the search calls runs very long. Most runs have some
+// hundred.
 const longRun = 50_000
 
 // warnOfSize warns if the parameters make very long runs, with an estimate.
@@ -25,7 +25,7 @@ func (h *session) warnOfSize(ctx context.Context) {
 	}
 }
 
-// sizeText says how long the runs are, and how long the search takes.
+// sizeText describes how long the runs are, and how long the search takes.
 func (h *session) sizeText(size hunt.Size) string {
 	text := fmt.Sprintf("these parameters make very long runs: a calm one has about %s", wording.GroupedCount(rounded(size.Events), "event"))
 	if !h.Stable {
@@ -38,7 +38,7 @@ func (h *session) sizeText(size hunt.Size) string {
 	return text + ". Runs that take too long are given up as inconclusive, and traces leave out events. Search with fewer clients, threads or rounds (--param)"
 }
 
-// rounded is a number in two significant digits.
+// rounded returns a number rounded to two significant digits.
 func rounded(n int64) int {
 	unit := int64(1)
 	for n/unit >= 100 {

@@ -1,6 +1,6 @@
-// Package site is Lockpick's site: layouts and style for Hugo, which is a tool of this module. What its pages say is made by
-// lab/cmd/sitepages. `make site` builds it into site/public.
+// Package site is Lockpick's site: layouts and style for Hugo, which is a tool of this module. lab/cmd/sitepages makes the
+// contents of its pages. `make site` builds it into site/public.
 //
-// The tests look for broken links in what was built (`make site-links`). In a browser it is looked at by tools/viewer, with the
+// The tests look for broken links in the built site (`make site-links`). tools/viewer tests it in a browser, with the
 // project's other pages (`make site-browser`).
 package site

@@ -11,23 +11,21 @@ import (
 )
 
 const (
-	// MaxEvents is the most events that a trace file has. [Trace.Bounded] says which.
+	// MaxEvents is the maximum number of events in a trace file. [Trace.Bounded] chooses them.
 	MaxEvents = 20_000
-	// maxMarked is how many of them may be there because deviations and verdicts name them.
+	// maxMarked is how many of them may be kept because deviations and verdicts name them.
 	maxMarked = 1000
 )
 
-// A Gap is a stretch of events that a trace leaves out, by the numbers of the first and
-// the last of them.
+// A Gap is a range of events that a trace leaves out, by the numbers of its first and last event.
 type Gap struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
 }
 
-// Bounded is the trace with at most [MaxEvents] events. Of a longer run it keeps the events
-// around the beginning and the end of the violation, and those that deviations and verdicts
-// name. The field Gaps says which are missing. The tape and the history stay whole, so that
-// the run can be replayed and judged. A shorter trace is returned as it is.
+// Bounded returns the trace with at most [MaxEvents] events. Of a longer run it keeps the events around the beginning and
+// the end of the violation, and those that deviations and verdicts name. The field Gaps lists the missing ones. The tape
+// and the history stay whole, so that the run can be replayed and judged. A shorter trace is returned unchanged.
 func (t *Trace) Bounded() *Trace {
 	if len(t.Events) <= MaxEvents {
 		return t
@@ -58,10 +56,9 @@ func (t *Trace) Bounded() *Trace {
 	return &short
 }
 
-// around says of each event whether it is near the violation: three quarters of so many
-// events before it, the rest behind its beginning. If it lasts for long, half of them are
-// about its beginning, and half about its end. Without a violation they are those of the
-// end of the run, of an experiment those of its picture.
+// around reports for each event whether it is one of the most events nearest to the violation: three quarters before its
+// beginning, the rest after it. If the violation is long, half of them are around its beginning and half around its end.
+// Without a violation they are the last events of the run; for an experiment, those of its picture.
 func (t *Trace) around(most int) []bool {
 	keep := make([]bool, len(t.Events))
 	last := t.Events[len(t.Events)-1].Seq
@@ -81,7 +78,7 @@ func (t *Trace) around(most int) []bool {
 	end, _ := t.place(to)
 	ends, each := []int{begin, end}, most/2
 	if end-begin < most/4 {
-		ends, each = ends[:1], most // a stretch of events has both
+		ends, each = ends[:1], most // one range of events contains both ends
 	}
 	for _, at := range ends {
 		first := max(0, min(at-each*3/4, len(keep)-each))
@@ -92,8 +89,8 @@ func (t *Trace) around(most int) []bool {
 	return keep
 }
 
-// marked are the events that the verdict on the trace's property names, and then those
-// that the deviations name, as far as they are not too many.
+// marked returns the events that the verdict on the trace's property names, and then those that the deviations name, up to
+// a limit.
 func (t *Trace) marked() (list []int64) {
 	if v := t.Verdict(); v != nil {
 		list = append(list, v.Observations...)
@@ -111,13 +108,13 @@ func (t *Trace) marked() (list []int64) {
 	return list[:min(len(list), maxMarked)]
 }
 
-// place is where the event with a number is, or would be.
+// place returns the index of the event with a number, or the index at which it would be.
 func (t *Trace) place(seq int64) (index int, found bool) {
 	return slices.BinarySearchFunc(t.Events, seq, func(e sim.Event, seq int64) int { return cmp.Compare(e.Seq, seq) })
 }
 
-// LeftOut says how many of the run's events the trace leaves out and which, in a sentence;
-// it is empty if it has all.
+// LeftOut returns a sentence for the number and the ranges of the run's events that the trace leaves out; "" if it has
+// all.
 func (t *Trace) LeftOut() string {
 	if len(t.Gaps) == 0 {
 		return ""
@@ -141,23 +138,22 @@ func (t *Trace) LeftOut() string {
 		wording.Grouped(missing), wording.GroupedCount(int(all), "event"), strings.Join(where, ", "))
 }
 
-// checkGaps checks that the gaps are parts of the run, in order, of which the trace has no
-// event.
+// checkGaps checks that the gaps are ranges of the run, in order, and that the trace has no event of them.
 func (t *Trace) checkGaps() error {
 	last := int64(0)
 	for i, g := range t.Gaps {
 		switch {
 		case g.From <= last || g.To < g.From || g.To > t.LastSeq():
-			return fmt.Errorf("gaps[%d]: events %d to %d are no stretch of the run behind event %d", i, g.From, g.To, last)
+			return fmt.Errorf("gaps[%d]: events %d to %d are not in the run, or not after event %d", i, g.From, g.To, last)
 		case t.between(g):
-			return fmt.Errorf("gaps[%d]: the trace has events of the stretch from %d to %d, which it should leave out", i, g.From, g.To)
+			return fmt.Errorf("gaps[%d]: the trace has events from %d to %d, which the gap leaves out", i, g.From, g.To)
 		}
 		last = g.To
 	}
 	return nil
 }
 
-// between reports whether the trace has an event of a stretch.
+// between reports whether the trace has an event of a gap.
 func (t *Trace) between(g Gap) bool {
 	i, _ := t.place(g.From)
 	return i < len(t.Events) && t.Events[i].Seq <= g.To

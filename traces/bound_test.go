@@ -144,11 +144,11 @@ func TestLeftOutIsSaid(t *testing.T) {
 // refused.
 func TestGapsRefused(t *testing.T) {
 	for words, gaps := range map[string][]traces.Gap{
-		"gaps[0]: events 0 to 1 are no stretch":                {{From: 0, To: 1}},
-		"gaps[0]: events 9 to 8 are no stretch":                {{From: 9, To: 8}},
-		"gaps[0]: events 1 to 99999 are no stretch":            {{From: 1, To: 99_999}},
-		"gaps[1]: events 5 to 6 are no stretch":                {{From: 5, To: 5}, {From: 5, To: 6}},
-		"gaps[0]: the trace has events of the stretch from 7 ": {{From: 7, To: 8}},
+		"gaps[0]: events 0 to 1 are not in the run":     {{From: 0, To: 1}},
+		"gaps[0]: events 9 to 8 are not in the run":     {{From: 9, To: 8}},
+		"gaps[0]: events 1 to 99999 are not in the run": {{From: 1, To: 99_999}},
+		"gaps[1]: events 5 to 6 are not in the run":     {{From: 5, To: 5}, {From: 5, To: 6}},
+		"gaps[0]: the trace has events from 7 ":         {{From: 7, To: 8}},
 	} {
 		trace := sampletraces.Calm()
 		if strings.HasPrefix(words, "gaps[1]") {

@@ -50,7 +50,7 @@ func (t *Trace) checkHead() error {
 	case t.Trouble != nil && (t.Trouble.Kind == "" || t.Trouble.Reason == ""):
 		return fmt.Errorf("trouble: the kind or the reason is missing")
 	case t.History.TTL < 0 || !plausible(t.History.TTL):
-		return fmt.Errorf("history.ttlNanos: %d is no lease", t.History.TTL)
+		return fmt.Errorf("history.ttlNanos: %d is not the length of a lease", t.History.TTL)
 	case t.History.End.Seq < 0 || t.History.End.At < 0 || !plausible(t.History.End.At):
 		return fmt.Errorf("history.end: event %d at %dns is no end", t.History.End.Seq, t.History.End.At)
 	}
@@ -62,7 +62,7 @@ func (t *Trace) checkHead() error {
 
 func isHash(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// maxTerm is the most bytes of a term or a version.
+// maxTerm is the maximum number of bytes of a term or a version.
 const maxTerm = 60
 
 // checkTerms checks the store's terms and the versions.
@@ -107,7 +107,7 @@ func checkParameters(where string, list []Parameter) error {
 	return nil
 }
 
-// maxActors is the most lanes of a trace.
+// maxActors is the maximum number of lanes of a trace.
 const maxActors = 256
 
 func (t *Trace) checkActors() error {
@@ -174,7 +174,7 @@ func (t *Trace) checkEvents() error {
 			return fmt.Errorf("events[%d]: the kind or the actor is missing", i)
 		case e.Conn < 0:
 			return fmt.Errorf("events[%d]: connection %d is negative", i, e.Conn)
-		case e.Sent < 0 || e.Sent > e.At && e.Kind != sim.EventDrop: // an answer may be lost that was still worked on
+		case e.Sent < 0 || e.Sent > e.At && e.Kind != sim.EventDrop: // a lost answer may still have been in the making
 			return fmt.Errorf("events[%d]: sent at %dns, which is not before it arrived at %dns", i, e.Sent, e.At)
 		}
 		last = model.Stamp{Seq: e.Seq, At: e.At}
@@ -186,8 +186,8 @@ func (t *Trace) checkEvents() error {
 	return nil
 }
 
-// checkStamp checks that a stamp is a place in this run: the run reached its number, and
-// its time is that of the event, if the trace has it.
+// checkStamp checks that a stamp is in this run: the run has its number, and its time is that of the event, if the trace
+// has it.
 func (t *Trace) checkStamp(where string, s model.Stamp) error {
 	if s.Seq < 1 || s.Seq > t.LastSeq() {
 		return fmt.Errorf("%s: there is no event %d; the last is %d", where, s.Seq, t.LastSeq())

@@ -6,11 +6,10 @@ import (
 )
 
 const (
-	// maxText is the longest text of a deviation or a remedy, which is a clause of a
-	// sentence.
+	// maxText is the maximum length of the text of a deviation or a remedy, which is a clause of a sentence.
 	maxText = 500
-	// maxListed is the most deviations or remedies of a trace. A counterexample that was
-	// not shrunk has some dozens.
+	// maxListed is the maximum number of deviations or remedies of a trace. A counterexample that was not shrunk has some
+	// dozens.
 	maxListed = 10_000
 )
 

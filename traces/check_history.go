@@ -93,8 +93,7 @@ func (t *Trace) checkOperation(where string, o *model.Operation) error {
 	return nil
 }
 
-// checkAcquisition checks the hold of an operation. Zero is none: an access by a client
-// that needs no lock.
+// checkAcquisition checks the acquisition of an operation. Zero is none: an access by a client that needs no lock.
 func (t *Trace) checkAcquisition(where string, o *model.Operation) error {
 	if o.Kind == model.Acquire {
 		if o.Acquisition != o.ID {
@@ -107,7 +106,7 @@ func (t *Trace) checkAcquisition(where string, o *model.Operation) error {
 	}
 	a := t.History.Operation(o.Acquisition)
 	if a == nil || a.Kind != model.Acquire || a.ID > o.ID {
-		return fmt.Errorf("%s: belongs to acquisition %d, which is no earlier acquire", where, o.Acquisition)
+		return fmt.Errorf("%s: belongs to acquisition %d, which is not an earlier acquire", where, o.Acquisition)
 	}
 	return nil
 }
@@ -146,7 +145,7 @@ func (t *Trace) checkObservations() error {
 	return nil
 }
 
-// checkProgram checks what a program has said of itself.
+// checkProgram checks the program's facts and actions.
 func (t *Trace) checkProgram() error {
 	last := int64(0)
 	for i := range t.History.Statements {
@@ -182,7 +181,7 @@ func (t *Trace) checkProgram() error {
 	return nil
 }
 
-// checkNote checks what a store shows of itself.
+// checkNote checks the note of an observation.
 func checkNote(where string, o *model.Observation) error {
 	n := o.Note
 	switch {
@@ -201,7 +200,7 @@ func checkNote(where string, o *model.Observation) error {
 	return nil
 }
 
-// Event is the event with a number, or nil if the trace has none such.
+// Event returns the event with a number, or nil if the trace does not have it.
 func (t *Trace) Event(seq int64) *sim.Event {
 	i := sort.Search(len(t.Events), func(i int) bool { return t.Events[i].Seq >= seq })
 	if i < len(t.Events) && t.Events[i].Seq == seq {
@@ -210,7 +209,7 @@ func (t *Trace) Event(seq int64) *sim.Event {
 	return nil
 }
 
-// LastSeq is the number of the run's last event.
+// LastSeq returns the number of the run's last event.
 func (t *Trace) LastSeq() int64 {
 	last := t.History.End.Seq
 	if n := len(t.Events); n > 0 {
@@ -219,7 +218,7 @@ func (t *Trace) LastSeq() int64 {
 	return last
 }
 
-// EndAt is the time of the run's last event.
+// EndAt returns the time of the run's last event.
 func (t *Trace) EndAt() time.Duration {
 	end := t.History.End.At
 	if n := len(t.Events); n > 0 {

@@ -8,22 +8,22 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Names of a trace become flags, names of files and source, so they are checked when it is read. Keys, values, reasons
-// and whatever else says something to a reader may be any text, and is quoted wherever it goes.
+// The names in a trace become flags, file names and source, so they are checked on reading. Keys, values, reasons and
+// other texts for a reader are not restricted; every use quotes them.
 
 const (
-	// maxID is the most bytes of the id of a property: that of a program's rule is made of its text.
+	// maxID is the maximum number of bytes of the id of a property: that of a program's rule is derived from its text.
 	maxID = 500
-	// maxTestName is the most bytes of the name of a test, or of the path of its package.
+	// maxTestName is the maximum number of bytes of the name of a test, or of the path of its package.
 	maxTestName = 1000
 )
 
-// noName is the error of what is no name of at most so many bytes.
+// noName returns the error for a name that is malformed or longer than most bytes.
 func noName(where, name string, most int) error {
 	return fmt.Errorf("%s: %s is no name: want up to %d letters, digits, dots, hyphens and underscores, a letter or a digit first", where, quote(name), most)
 }
 
-// checkNames refuses what is no name. Of names that may be missing others decide whether they are.
+// checkNames refuses malformed names. Whether a name may be missing is checked elsewhere.
 func (t *Trace) checkNames() error {
 	for _, n := range []struct {
 		where, name string
@@ -45,14 +45,14 @@ func (t *Trace) checkNames() error {
 	return t.checkActing()
 }
 
-// check checks the name of a test, which is as go test prints it: without spaces, and otherwise as its author likes. The
-// path of its package may be missing.
+// check checks the name of a test as go test prints it: without spaces, and otherwise free. The path of its package may be
+// missing.
 func (t *Test) check() error {
 	switch {
 	case t == nil:
 		return nil
 	case !isPrinted(t.Name) || strings.Contains(t.Name, " ") || !sim.IsName(t.Name[:1], 1):
-		return fmt.Errorf("test.name: %s is no name of a test: want up to %d printable characters without spaces, a letter first", quote(t.Name), maxTestName)
+		return fmt.Errorf("test.name: %s is not the name of a test: want up to %d printable characters without spaces, a letter first", quote(t.Name), maxTestName)
 	case t.Package == "":
 		return nil
 	}
@@ -70,7 +70,7 @@ func isPrinted(text string) bool {
 	return text != "" && len(text) <= maxTestName && !strings.ContainsFunc(text, func(c rune) bool { return !unicode.IsPrint(c) })
 }
 
-// checkActing checks the names of those who act in the run.
+// checkActing checks the names of the run's actors.
 func (t *Trace) checkActing() (err error) {
 	check := func(name, part string, i int, field string) {
 		if err == nil && name != "" && !sim.IsName(name, sim.MaxName) {

@@ -10,12 +10,11 @@ import (
 )
 
 const (
-	// MaxSize is the longest text of a trace that is read, in bytes, when it is decompressed.
+	// MaxSize is the maximum length of a trace's text that is read, in bytes, decompressed.
 	MaxSize = 64 << 20
-	// MaxEntries is the most list entries of a trace file, all lists together. A trace that
-	// fits MaxSize has far fewer.
+	// MaxEntries is the maximum number of list entries of a trace file, all lists together. A trace of MaxSize has far fewer.
 	MaxEntries = 1 << 20
-	// maxDepth is the deepest nesting of a trace; the format itself needs 5.
+	// maxDepth is the maximum nesting of a trace; the format itself needs 5.
 	maxDepth = 16
 )
 
@@ -55,7 +54,7 @@ func Decode(r io.Reader) (*Trace, error) {
 	return t, nil
 }
 
-// newerField is a field that the trace has and that its schema does not; empty if there is none.
+// newerField returns a field that the trace has and its schema does not; "" if there is none.
 func (t *Trace) newerField() string {
 	switch {
 	case len(t.Confirmations) > 0:
@@ -68,7 +67,7 @@ func (t *Trace) newerField() string {
 	return ""
 }
 
-// checkSize limits the cost of decoding in advance.
+// checkSize limits the cost of decoding beforehand.
 func checkSize(data []byte) error {
 	err := packed.Entries(data, MaxEntries, maxDepth)
 	var many *packed.TooMany
@@ -81,8 +80,7 @@ func checkSize(data []byte) error {
 	return fmt.Errorf("trace: %s: %w, which is more than a trace may have", packed.Place(data, many.Offset), err)
 }
 
-// checkSchema checks the schema alone, because a file of another schema may have any other
-// shape.
+// checkSchema checks the schema alone, because a file of another schema may have any shape.
 func checkSchema(data []byte) error {
 	var head struct {
 		Schema *int `json:"schema"`
@@ -104,10 +102,10 @@ func checkSchema(data []byte) error {
 	return nil
 }
 
-// oldest is the oldest schema that is read. The newer ones only have more fields.
+// oldest is the oldest schema that can be read. Newer ones only have more fields.
 const oldest = 2
 
-// readers are the versions of Lockpick that read each schema before that.
+// readers are the versions of Lockpick that read each schema before oldest.
 var readers = map[int]string{1: "0.1.0"}
 
 // explain adds the place to an error of package packed.

@@ -1,5 +1,4 @@
-// Package traces defines the trace format: what a trace contains, and how it is written
-// and read. Package render shows traces.
+// Package traces defines the trace format, and reads and writes it. Package render shows traces.
 //
 // A [Trace] is one recorded run. It holds the tape, every decision of the run, so the run
 // can be replayed. It also holds what happened, so it can be read without a replay:
@@ -12,13 +11,11 @@
 //
 // # The file
 //
-// A trace file is one JSON object in UTF-8. Each field has a line of its own, and so has
-// each element of a list, so that diff compares traces and grep finds events. A text of more
-// than 1 MiB is compressed by gzip, under the same name: zcat shows it. [Encode] and
-// [WriteFile] always write the same bytes for the same trace; compressed ones only with the
-// same version of Go. Times are nanoseconds of virtual time
-// since the start of the run; their names end in Nanos. Invalid UTF-8 in text is replaced
-// by U+FFFD; payloads are bytes, in base64.
+// A trace file is one JSON object in UTF-8. Each field has a line of its own, and so has each element of a list, so that
+// diff compares traces and grep finds events. A text of more than 1 MiB is compressed by gzip, under the same name: zcat
+// shows it. [Encode] and [WriteFile] always write the same bytes for the same trace; compressed ones only with the same
+// version of Go. Times are nanoseconds of virtual time since the start of the run; their names end in Nanos. Invalid UTF-8
+// in text is replaced by U+FFFD; payloads are bytes, in base64.
 //
 //	schema      version of this format; see below
 //	made        versions of lockpick, go and the store's client libraries that
@@ -92,26 +89,26 @@
 // A place in a run is a stamp: the number of an event (seq) and its virtual time
 // (atNanos). Numbers define the order; times are for display.
 //
-// # What a reader refuses
+// [Decode] accepts files from unknown sources. It refuses
 //
-// [Decode] accepts files from unknown sources. It refuses unknown fields, also those in
-// another case, a field that is given twice, bytes that are not UTF-8, halves of surrogate
-// pairs, data after the end and other schemas; names that are none: those of actors,
-// scenarios, locks, stores, properties and parameters are letters, digits, dots, hyphens and
-// underscores, as [sim.IsName] has it, while a test and its lock may be called as go test
-// allows; files that are too large ([MaxSize], decompressed, and
-// [MaxEntries]); and contradictions. Examples are operations that return before their call, stamps that
-// disagree with their events, choices outside the options of their decision, and
-// deviations in missing events. The error says what is wrong, where, and what to do. Every
-// accepted trace can be shown.
+//   - unknown fields, also those in another case, and a field that is given twice
+//   - bytes that are not UTF-8, halves of surrogate pairs, data after the end, and
+//     other schemas
+//   - malformed names: those of actors, scenarios, locks, stores, properties and
+//     parameters are letters, digits, dots, hyphens and underscores
+//     ([sim.IsName]), those of a test and its lock may be any that go test allows
+//   - files that are too large ([MaxSize], decompressed, and [MaxEntries])
+//   - contradictions, such as operations that return before their call, stamps
+//     that disagree with their events, choices outside the options of their
+//     decision, and deviations in missing events
+//
+// The error says what is wrong, where, and what to do. Every accepted trace can be shown.
 //
 // # Versions
 //
-// The schema grows by one when an older reader could not read a newer trace or would
-// misread it: a field is added, removed or changes its meaning. A reader accepts its own
-// schema, and earlier ones that only lack fields: schema 2 has no confirmations, no real
-// runs and no remarks. For others it names the version of Lockpick that reads them. New kinds
-// of events, observations, decisions and properties need no new schema: they are text. A
-// reader shows an event of a kind that it does not know, and ignores an observation.
-// A schema that no release has written yet may get fields that can be absent.
+// The schema grows by one when an older reader could not read a newer trace or would misread it: a field is added, removed
+// or changes its meaning. A reader accepts its own schema, and earlier ones that only lack fields: schema 2 has no
+// confirmations, no real runs and no remarks. For others it names the version of Lockpick that reads them. New kinds of
+// events, observations, decisions and properties need no new schema: they are text. A reader shows events of unknown
+// kinds, and ignores such observations. A schema that no release has written yet may get optional fields.
 package traces

@@ -11,9 +11,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Encode writes a trace as text, with a newline at the end. The same trace gives the same
-// bytes. A zero t.Schema is written as [Schema]. Of a very long run it leaves out events, as
-// [Trace.Bounded] says.
+// Encode writes a trace as text, with a newline at the end. The same trace gives the same bytes. A zero t.Schema is
+// written as [Schema]. Of a very long run it writes only the events of [Trace.Bounded].
 func Encode(w io.Writer, t *Trace) error {
 	full, err := complete(t)
 	if err != nil {
@@ -29,8 +28,7 @@ func Encode(w io.Writer, t *Trace) error {
 	return err
 }
 
-// complete is the trace to write: with its schema, and with empty lists instead of absent
-// ones.
+// complete returns the trace as written: with its schema, and with empty lists instead of absent ones.
 func complete(t *Trace) (*Trace, error) {
 	full := *t.Bounded()
 	if full.Schema == 0 {
@@ -73,7 +71,7 @@ func complete(t *Trace) (*Trace, error) {
 	return &full, nil
 }
 
-// complete is the attribution with empty lists instead of absent ones.
+// complete returns the attribution with empty lists instead of absent ones.
 func (a *Attribution) complete() *Attribution {
 	if a == nil {
 		return nil
@@ -88,15 +86,14 @@ func (a *Attribution) complete() *Attribution {
 	return &full
 }
 
-// layout is a container that breakLines is inside of.
+// layout is a container around the current position of breakLines.
 type layout struct {
 	object bool
 	broken bool // its entries have a line each
 }
 
-// breakLines spreads compact JSON over lines. The rule is about containers:
-// the outermost is broken, and so is what is directly inside a broken object;
-// the elements of a list are not.
+// breakLines spreads compact JSON over lines. The outermost container is broken, and so are the containers directly inside
+// a broken object; those inside a list are not.
 func breakLines(compact []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(compact) + len(compact)/8)

@@ -27,12 +27,11 @@ func ReadFile(path string) (*Trace, error) {
 	return t, nil
 }
 
-// ErrTooLong says that a trace is too long to be read back.
+// ErrTooLong is returned for a trace that is too long to be read back.
 var ErrTooLong = errors.New("the trace is longer than a trace may be")
 
-// WriteFile writes a trace to path, completely or not at all, even if the machine fails.
-// It replaces an existing file. A text longer than 1 MiB is compressed by gzip, whatever
-// the name of the file; one longer than [MaxSize] gives ErrTooLong.
+// WriteFile writes a trace to path, completely or not at all, even if the machine fails. It replaces an existing file. A
+// text longer than 1 MiB is compressed by gzip, under any name; one longer than [MaxSize] returns ErrTooLong.
 func WriteFile(path string, t *Trace) error { return WriteFileWithin(path, t, MaxSize) }
 
 // WriteFileWithin is [WriteFile] with another limit for the text, in bytes.
@@ -65,7 +64,7 @@ func Replace(path string, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
 	if err != nil {
-		var why *fs.PathError // the temporary name means nothing to anybody
+		var why *fs.PathError // the temporary name means nothing to the user
 		if errors.As(err, &why) {
 			err = &fs.PathError{Op: "create", Path: path, Err: why.Err}
 		}

@@ -10,11 +10,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Traces from before there were notes have observations of their own kinds for what stores
-// show, with two fields of their own. They are read as the notes that stores made of the same
-// events when notes began. This file is the only one that knows the old kinds.
+// Traces from before notes existed describe a store's state by observations of kinds of their own, with two fields of
+// their own. They are read as the notes that stores first made of the same events. Only this file knows the old kinds.
 
-// oldTrace is a trace as such a file has it.
+// oldTrace is a trace in such a file.
 type oldTrace struct {
 	Trace
 	History oldHistory `json:"history"`
@@ -39,7 +38,7 @@ type oldObservation struct {
 var oldKind = regexp.MustCompile(`"kind"\s*:\s*"(?:serving|leaderless|session-(?:opened|renewed|moved|expired|closed|refused)|watch-(?:set|fired)|` +
 	`transaction-(?:began|committed|rolled-back|deadlocked)|wait-(?:began|granted|ended|refused))"`)
 
-// unmarshalTrace decodes a trace, of this time or from before there were notes.
+// unmarshalTrace decodes a trace, with or without notes.
 func unmarshalTrace(data []byte) (*Trace, error) {
 	if !oldKind.Match(data) {
 		t := new(Trace)
@@ -73,16 +72,16 @@ func unmarshalTrace(data []byte) (*Trace, error) {
 // oldPlace is a record, or a session, at a node.
 type oldPlace struct{ node, name string }
 
-// converter makes notes of observations of the old kinds, one after the other.
+// converter converts observations of the old kinds into notes, in their order.
 type converter struct {
 	noun string
-	// expires has the sessions that end at a time that was fixed before.
+	// expires has the sessions whose end was fixed in advance.
 	expires map[string]bool
-	// holders are the sessions that records live with, and waits the records that sessions wait for.
+	// holders are the sessions that records live with, and waits the records that sessions wait for, by place.
 	holders, waits map[oldPlace]string
 }
 
-// convert makes a note of an observation, if it is of an old kind.
+// convert adds a note to an observation of an old kind.
 func (c *converter) convert(o *oldObservation) error {
 	if o.Kind.OfRecord() {
 		c.holders[oldPlace{o.Node, o.Key}] = o.Session
@@ -115,7 +114,7 @@ func (c *converter) convert(o *oldObservation) error {
 	return nil
 }
 
-// session is a note of a session.
+// session returns the note of a session.
 func (c *converter) session(o *oldObservation) *model.Note {
 	n := &model.Note{Subject: o.Session, Place: model.PlaceLane}
 	ends, ended, own := "ends", "ended", "{owner}'s "+c.noun
@@ -145,7 +144,7 @@ func (c *converter) session(o *oldObservation) *model.Note {
 	return n
 }
 
-// oldTransaction is a note of a transaction.
+// oldTransaction returns the note of a transaction.
 func oldTransaction(o *oldObservation) *model.Note {
 	n := &model.Note{Subject: o.Session, Place: model.PlaceInside, Phase: model.PhaseEnds}
 	switch o.Kind {
@@ -161,7 +160,7 @@ func oldTransaction(o *oldObservation) *model.Note {
 	return n
 }
 
-// wait is a note of a session that waits for a record.
+// wait returns the note of a session that waits for a record.
 func (c *converter) wait(o *oldObservation) *model.Note {
 	n := &model.Note{Subject: o.Session, Detail: o.Awaits, Place: model.PlaceRecord, Phase: model.PhaseEnds, Record: o.Awaits}
 	switch o.Kind {
@@ -186,8 +185,8 @@ func (c *converter) wait(o *oldObservation) *model.Note {
 	return n
 }
 
-// circle are the sessions that wait for each other, from that of an observation on: each for a record
-// of the next one. It is nil if the records' sessions do not show that.
+// circle returns the sessions that wait for each other, from that of an observation on: each for a record of the next one;
+// nil if the records' sessions do not show that.
 func (c *converter) circle(o *oldObservation) []string {
 	const most = 8
 	list, awaits := []string{o.Session}, o.Awaits
@@ -204,7 +203,7 @@ func (c *converter) circle(o *oldObservation) []string {
 	return nil
 }
 
-// oldWatch is a note of a watch.
+// oldWatch returns the note of a watch.
 func oldWatch(o *oldObservation) *model.Note {
 	key, name, what, saw := o.Watch.Key, o.Watch.Key, "{record}", "{record} was "+string(o.Watch.Saw)
 	if o.Watch.Below {

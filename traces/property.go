@@ -15,9 +15,8 @@ type Property struct {
 	model.Description
 }
 
-// Description describes a property in the words of the trace's store. For a trace
-// without descriptions it uses those of the versions that wrote such traces. A property without
-// a description is only said to be violated.
+// Description returns the description of a property in the words of the trace's store. For a trace without descriptions it
+// uses those of the versions that wrote such traces. Of a property without a description it only says that it is violated.
 func (t *Trace) Description(id string) model.Description {
 	d := model.Description{Window: "it is broken"}
 	if i := slices.IndexFunc(t.Properties, func(p Property) bool { return p.ID == id }); i >= 0 {
@@ -31,7 +30,7 @@ func (t *Trace) Description(id string) model.Description {
 	return d
 }
 
-// Broken says that a property is violated, or that a rule of a program is broken.
+// Broken returns a phrase for the violation of a property, or for a broken rule of a program.
 func (t *Trace) Broken(id string) string {
 	if rule := t.Description(id).Rule; rule != "" {
 		return fmt.Sprintf("the rule %q is broken", rule)
@@ -39,7 +38,7 @@ func (t *Trace) Broken(id string) string {
 	return wording.Printable(id) + " is violated"
 }
 
-// maxDescription is the most bytes of a text that describes a property.
+// maxDescription is the maximum number of bytes of a text that describes a property.
 const maxDescription = 400
 
 // checkProperties checks the descriptions.

@@ -9,24 +9,24 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Confirmation is how often the violation of a trace was made to happen on real servers.
+// Confirmation is the result of trying to make the violation of a trace happen on real servers.
 type Confirmation struct {
-	// Server names the program of the servers and its version, as it says itself. Client
-	// names the client libraries and their versions, and Platform the system, such as "linux/amd64".
+	// Server is the program of the servers and its version, as it reports them. Client are the client libraries and their
+	// versions, and Platform is the system, such as "linux/amd64".
 	Server   string `json:"server"`
 	Client   string `json:"client"`
 	Platform string `json:"platform"`
-	// Of is the number of tries, at least 1. Confirmed is in how many of them the same property was
-	// violated, in the same class, by the same cause; none means that it was not confirmed.
+	// Of is the number of tries, at least 1. Confirmed is the number of tries in which the same property was violated, in the
+	// same class, by the same cause; 0 means not confirmed.
 	Of        int `json:"of"`
 	Confirmed int `json:"confirmed"`
-	// Mean is how long a try took, without the start of its servers.
+	// Mean is the average duration of a try, without the start of its servers.
 	Mean time.Duration `json:"meanNanos"`
-	// When is the end of the last try, in UTC, as RFC 3339 has it.
+	// When is the end of the last try, in UTC, in the format of RFC 3339.
 	When string `json:"when"`
 }
 
-// String says how it came out: "confirmed on ... (20 of 20 tries)", or "not confirmed on ... in 20 tries".
+// String returns "confirmed on ... (20 of 20 tries)", or "not confirmed on ... in 20 tries".
 func (c *Confirmation) String() string {
 	tries := fmt.Sprintf("%d %s", c.Of, wording.Form(c.Of, "try", "tries"))
 	if c.Confirmed == 0 {
@@ -40,8 +40,7 @@ func (t *Trace) Confirmed() bool {
 	return slices.ContainsFunc(t.Confirmations, func(c Confirmation) bool { return c.Confirmed > 0 })
 }
 
-// Real says that a trace is of a run on real servers. Such a trace has no tape: it can be shown and
-// compared, and not be run again.
+// Real describes a run on real servers. Its trace has no tape: it can be shown and compared, but not run again.
 type Real struct {
 	// Server, Client, Platform and When are as in a [Confirmation].
 	Server   string `json:"server"`
@@ -50,13 +49,13 @@ type Real struct {
 	When     string `json:"when"`
 	// Try is the number of the try, from 1.
 	Try int `json:"try"`
-	// Simulated is the hash of the trace whose order the run was to follow. Diverged says where it left
-	// that order and ended, empty if it went all the way.
+	// Simulated is the hash of the trace whose order the run was to follow. Diverged is where and why it left that order and
+	// ended, empty if it followed it to the end.
 	Simulated string `json:"simulated"`
 	Diverged  string `json:"diverged,omitempty"`
 }
 
-// MayRun refuses a trace that cannot be run again.
+// MayRun returns an error if the trace cannot be run again.
 func (t *Trace) MayRun() error {
 	if t.Real == nil {
 		return nil
@@ -64,7 +63,7 @@ func (t *Trace) MayRun() error {
 	return fmt.Errorf("it is a run on real servers (%s), which has no tape: use the simulated trace whose order it followed, that with the hash %s", t.Real.Server, t.Real.Simulated)
 }
 
-// Confirm adds a result to the trace. It replaces an older one for the same server and client.
+// Confirm adds a result to the trace. It replaces one for the same server and client.
 func (t *Trace) Confirm(c Confirmation) {
 	same := func(o Confirmation) bool { return o.Server == c.Server && o.Client == c.Client }
 	list := slices.Clone(t.Confirmations)
@@ -76,8 +75,8 @@ func (t *Trace) Confirm(c Confirmation) {
 	t.Confirmations = list
 }
 
-// StillConfirmed gives the trace the results of an older one if both are of the same run: the same
-// lock, scenario, parameters, tape and hash. It keeps its own results otherwise.
+// StillConfirmed copies the results of an older trace if it is of the same run: the same lock, scenario, parameters, tape
+// and hash. Otherwise the trace keeps its own.
 func (t *Trace) StillConfirmed(old *Trace) {
 	if t.Scenario == old.Scenario && t.Lock == old.Lock && t.Hash == old.Hash && t.Property == old.Property &&
 		slices.Equal(t.Parameters, old.Parameters) && reflect.DeepEqual(t.Tape, old.Tape) && old.Real == nil {
@@ -85,7 +84,7 @@ func (t *Trace) StillConfirmed(old *Trace) {
 	}
 }
 
-// StillConfirmedAt is [Trace.StillConfirmed] with the trace in a file that is to be replaced, if it has one.
+// StillConfirmedAt is [Trace.StillConfirmed] with the trace in the file at path, if there is one.
 func (t *Trace) StillConfirmedAt(path string) {
 	if old, err := ReadFile(path); err == nil {
 		t.StillConfirmed(old)
@@ -93,15 +92,15 @@ func (t *Trace) StillConfirmedAt(path string) {
 }
 
 const (
-	// maxConfirmations is the most results of a trace: one for each version of a server and a client.
+	// maxConfirmations is the maximum number of results of a trace: one for each version of a server and a client.
 	maxConfirmations = 100
-	// maxTried is the most tries of a result.
+	// maxTried is the maximum number of tries of a result.
 	maxTried = 1_000_000
-	// maxNamed is the most bytes of the name of a server, a client or a platform.
+	// maxNamed is the maximum number of bytes of the name of a server, a client or a platform.
 	maxNamed = 200
 )
 
-// checkReal checks what a trace says of real servers.
+// checkReal checks the fields about real servers.
 func (t *Trace) checkReal() error {
 	if n := len(t.Confirmations); n > maxConfirmations {
 		return fmt.Errorf("confirmations: there are %d; a trace has at most %d", n, maxConfirmations)
@@ -160,7 +159,7 @@ func checkSetting(server, client, platform, when string) error {
 		}
 	}
 	if _, err := time.Parse(time.RFC3339, when); err != nil || len(when) > maxNamed {
-		return fmt.Errorf(".when: %s is no time such as 2006-01-02T15:04:05Z", quote(when))
+		return fmt.Errorf(".when: %s is not a time like 2006-01-02T15:04:05Z", quote(when))
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func TestRefuseConfirmations(t *testing.T) {
 		{"confirmations[0].server:", func(t *traces.Trace) { t.Confirmations[0].Server = strings.Repeat("9", 201) }},
 		{"confirmations[0].client:", func(t *traces.Trace) { t.Confirmations[0].Client = "a\nb" }},
 		{"confirmations[0].platform:", func(t *traces.Trace) { t.Confirmations[0].Platform = "\x1b[31m" }},
-		{"confirmations[0].when: \"now\" is no time", func(t *traces.Trace) { t.Confirmations[0].When = "now" }},
+		{"confirmations[0].when: \"now\" is not a time", func(t *traces.Trace) { t.Confirmations[0].When = "now" }},
 		{"confirmations[1]: there is another of \"redis-server 7.0.15\"", func(t *traces.Trace) { t.Confirmations[1] = t.Confirmations[0] }},
 		{"there are 101; a trace has at most 100", func(t *traces.Trace) { t.Confirmations = make([]traces.Confirmation, 101) }},
 		{"no violation that could have been confirmed", func(t *traces.Trace) { t.Property = "" }},

@@ -7,10 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// maxCode is the most bytes of a line of code: a path and a number.
+// maxCode is the maximum number of bytes of a code location: a path and a line number.
 const maxCode = 400
 
-// about are the remarks about events that a trace has, and what was printed.
+// about returns the remarks about events that the trace has, and those of printed lines.
 func about(list []sim.Remark, t *Trace) []sim.Remark {
 	return slices.DeleteFunc(slices.Clone(list), func(r sim.Remark) bool {
 		_, there := t.place(r.Seq)
@@ -18,7 +18,7 @@ func about(list []sim.Remark, t *Trace) []sim.Remark {
 	})
 }
 
-// checkRemarks checks that the remarks are in order, say something each, and are no longer than a run's.
+// checkRemarks checks that the remarks are in order, have one content each, and are no longer than a run's.
 func (t *Trace) checkRemarks() error {
 	last, lines := int64(0), 0
 	for i, r := range t.Remarks {
@@ -33,9 +33,9 @@ func (t *Trace) checkRemarks() error {
 		}
 		switch {
 		case r.Seq < last || r.Seq > t.LastSeq() || r.Seq == 0 && r.Code != "":
-			return fmt.Errorf("remarks[%d]: event %d is none of the run behind event %d", i, r.Seq, last)
+			return fmt.Errorf("remarks[%d]: event %d is not in the run, or before event %d", i, r.Seq, last)
 		case said != 1:
-			return fmt.Errorf("remarks[%d]: says %d things, of code, line and unkept; it says one", i, said)
+			return fmt.Errorf("remarks[%d]: has %d of code, line and unkept; it must have one", i, said)
 		case len(r.Code) > maxCode:
 			return fmt.Errorf("remarks[%d].code: has %d bytes; it may have %d", i, len(r.Code), maxCode)
 		case len(r.Line) > sim.MaxLine+len("…"):

@@ -12,8 +12,8 @@ import (
 
 var shrunkEnd = regexp.MustCompile(`\.shrunk([0-9]{0,6})$`)
 
-// ShrunkPath is the path of what the trace in a file is shrunk to: x.shrunk.json for x.json,
-// x.shrunk2.json for that, and so on.
+// ShrunkPath returns the path for the shrunk form of the trace in a file: x.shrunk.json for x.json, x.shrunk2.json for
+// that, and so on.
 func ShrunkPath(file string) string {
 	base := strings.TrimSuffix(file, filepath.Ext(file))
 	times := shrunkEnd.FindStringSubmatch(base)
@@ -27,8 +27,7 @@ func ShrunkPath(file string) string {
 	return fmt.Sprintf("%s.shrunk%d.json", strings.TrimSuffix(base, times[0]), n+1)
 }
 
-// MayReplace refuses a default path if it has a file that is not an earlier result of shrinking
-// the same trace.
+// MayReplace returns an error if the file at path, a default path, is not an earlier result of shrinking the same trace.
 func MayReplace(path string, old *Trace) error {
 	there, err := ReadFile(path)
 	switch {

@@ -23,17 +23,17 @@ type Trace struct {
 	Scenario   string      `json:"scenario"`
 	Parameters []Parameter `json:"parameters"`
 	Lock       string      `json:"lock"`
-	// Store is the id of the lock's store, and Terms are its names for things.
+	// Store is the id of the lock's store, and Terms are its nouns.
 	Store string      `json:"store"`
 	Terms model.Terms `json:"terms"`
-	// Test is set for a lock that only a test knows.
+	// Test is set for a lock that only a test has.
 	Test *Test `json:"test,omitempty"`
 	// Experiment is set for a run of an experiment. Scenario is then the id of the
 	// experiment, Parameters are its parameters, and Lock is the name of a variant.
 	Experiment *Experiment `json:"experiment,omitempty"`
-	// Seed and Schedule identify the random tape that first found it: the Schedule-th of
-	// the search with that seed. A negative Schedule means no search; such a trace can be
-	// shown, but not read back, unless it is of a real run, whose Schedule is -1.
+	// Seed and Schedule identify the random tape that first found it: number Schedule of the search with that seed. A negative
+	// Schedule means no search; such a trace can be shown, but not read back, unless it is of a real run, whose Schedule is
+	// -1.
 	Seed     uint64 `json:"seed"`
 	Schedule int    `json:"schedule"`
 	// Strategy is the strategy of that search. It is empty for an exhaustive search;
@@ -49,14 +49,13 @@ type Trace struct {
 	Shrunk      *Shrunk      `json:"shrunk,omitempty"`
 	Attribution *Attribution `json:"attribution,omitempty"`
 
-	// Confirmations are the results of making the violation happen on real servers, none if
-	// that was not tried. They are no part of the hash. [Trace.Confirm] adds one.
+	// Confirmations are the results of making the violation happen on real servers, none if that was not tried. They are not
+	// in the hash. [Trace.Confirm] adds one.
 	Confirmations []Confirmation `json:"confirmations,omitempty"`
 	// Real is set if the run itself was made on real servers.
 	Real *Real `json:"real,omitempty"`
 
-	// Trouble is set if the run did not finish. The trace then has only the tape until that
-	// point.
+	// Trouble is set if the run did not finish. The trace then has only the tape up to that point.
 	Trouble *Trouble `json:"trouble,omitempty"`
 
 	// Actors are the lanes of the picture, in order.
@@ -66,12 +65,12 @@ type Trace struct {
 	Events []sim.Event  `json:"events"`
 	// Gaps are the events that the trace leaves out, in order: see [Trace.Bounded].
 	Gaps []Gap `json:"gaps,omitempty"`
-	// Remarks are about its events, and no part of the hash, nor of what a replay has to repeat.
+	// Remarks are about its events. They are not in the hash, and a replay need not repeat them.
 	Remarks  []sim.Remark    `json:"remarks,omitempty"`
 	History  model.History   `json:"history"`
 	Verdicts []model.Verdict `json:"verdicts"`
-	// Properties describe the properties of the verdicts; nil in a trace from before traces
-	// had them. [Trace.Description] knows both.
+	// Properties describe the properties of the verdicts; nil in traces from before descriptions existed. [Trace.Description]
+	// handles both.
 	Properties []Property `json:"properties,omitempty"`
 	// Hash is the rolling hash over events, history and verdicts, in hex.
 	Hash string `json:"hash"`
@@ -87,12 +86,11 @@ type Test struct {
 	Call int `json:"call"`
 }
 
-// Experiment says which part of an experiment's run a trace has.
+// Experiment is the part of an experiment's run in a trace.
 type Experiment struct {
-	// Until is when the run was cut, 0 if it was not. A run that is cut elsewhere is the
-	// same up to there.
+	// Until is when the run was cut, 0 if it was not. A run with another cut is the same up to there.
 	Until time.Duration `json:"untilNanos,omitempty"`
-	// From is where the picture begins.
+	// From is when the picture begins.
 	From time.Duration `json:"fromNanos,omitempty"`
 }
 
@@ -100,8 +98,7 @@ type Experiment struct {
 type Shrunk struct {
 	// Parameters are those of the search that found it.
 	Parameters []Parameter `json:"parameters"`
-	// From is its number of deviations from calm before shrinking, To the number after, and
-	// Runs the number of runs that took.
+	// From is its number of deviations from calm before shrinking, To the number after, and Runs the number of runs used.
 	From int `json:"from"`
 	To   int `json:"to"`
 	Runs int `json:"runs"`
@@ -124,8 +121,8 @@ type Deviation struct {
 	Seq int64 `json:"seq,omitempty"`
 	// Text describes it: "n1 crashes".
 	Text string `json:"text"`
-	// Needed is set if the violation disappears when this choice alone becomes calm. For a
-	// fault, a limit of the same property may remain.
+	// Needed is set if the violation disappears when only this choice becomes calm. For a fault, a limit of the same property
+	// may remain.
 	Needed bool `json:"needed"`
 	// Untried is set if the budget ended before the run without it.
 	Untried bool `json:"untried,omitempty"`
@@ -135,31 +132,29 @@ type Deviation struct {
 type Remedy struct {
 	// Text describes it: "the lock setpx-wait".
 	Text string `json:"text"`
-	// Gone is set if the violation was not found with the remedy in Schedules schedules.
-	// They include all with at most Bound deviations (-1: not even the calm one). For a
-	// fault, limits of the same property may remain.
+	// Gone is set if the violation was not found with the remedy in Schedules schedules. These include all with at most Bound
+	// deviations (-1: not even the calm one). For a fault, limits of the same property may remain.
 	Gone      bool `json:"gone"`
 	Schedules int  `json:"schedules"`
 	Bound     int  `json:"bound"`
-	// Trouble says why that search did not finish, empty if it did.
+	// Trouble is why that search did not finish, empty if it did.
 	Trouble string `json:"trouble,omitempty"`
-	// Except says why the remedy does not apply, so that nothing was searched: the property
-	// does not apply with it, or the lock has no lease that could be longer.
+	// Except is why the remedy does not apply, so that nothing was searched: the property does not apply with it, or the lock
+	// has no lease that could be longer.
 	Except string `json:"except,omitempty"`
 	// Note is a caveat about Gone.
 	Note string `json:"note,omitempty"`
 }
 
-// Trouble says how a run ended that did not finish.
+// Trouble is the end of a run that did not finish.
 type Trouble struct {
-	// Kind is one word, such as "crashed". Reason says what happened, in a sentence.
+	// Kind is one word, such as "crashed". Reason is a sentence.
 	Kind   string `json:"kind"`
 	Reason string `json:"reason"`
-	// Stack is what was printed at the end, such as a panic's stack, empty if nothing was
-	// kept.
+	// Stack is the output at the end, such as a panic's stack, empty if none was kept.
 	Stack string `json:"stack,omitempty"`
-	// Leaked is set if the run itself ended and was judged, and only left goroutines behind.
-	// Traces of older versions never have it.
+	// Leaked is set if the run itself ended and was judged, but left goroutines behind. Traces of older versions never have
+	// it.
 	Leaked bool `json:"leaked,omitempty"`
 }
 
@@ -167,10 +162,10 @@ type Trouble struct {
 // "go", and the client libraries of the store.
 type Versions map[string]string
 
-// Equal reports whether they are the same.
+// Equal reports whether the versions are the same.
 func (v Versions) Equal(other Versions) bool { return maps.Equal(v, other) }
 
-// String lists them, Lockpick's and Go's first.
+// String lists the versions, Lockpick's and Go's first.
 func (v Versions) String() string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(v)), func(name string) bool { return name == "lockpick" || name == "go" })
 	var parts []string
@@ -193,7 +188,7 @@ type ActorKind string
 const (
 	ClientActor   ActorKind = "client"
 	NodeActor     ActorKind = "node"    // of the store
-	ElectorActor  ActorKind = "elector" // has no records, and decides with others which node serves
+	ElectorActor  ActorKind = "elector" // has no records, and elects the serving node with others
 	ResourceActor ActorKind = "resource"
 )
 
@@ -201,18 +196,17 @@ const (
 type Actor struct {
 	Name string    `json:"name"`
 	Kind ActorKind `json:"kind"`
-	// Noun is what an elector is called, such as "sentinel".
+	// Noun is the store's noun for an elector, such as "sentinel".
 	Noun string `json:"noun,omitempty"`
-	// Server is the number of the independent server of a node, from 1, if there are
-	// several. The first node of each server serves first.
+	// Server is the number of a node's independent server, from 1, if there are several. The first node of each server serves
+	// first.
 	Server int `json:"server,omitempty"`
-	// Store is the ID of the store that a node is of, and Terms are its names for things, where the
-	// run has several stores.
+	// Store is the ID of a node's store, and Terms are its nouns, if the run has several stores.
 	Store string       `json:"store,omitempty"`
 	Terms *model.Terms `json:"terms,omitempty"`
 }
 
-// StoreOf is the ID of the store at one of the ends of an event's connection.
+// StoreOf returns the ID of the store at one of the ends of an event's connection.
 func (t *Trace) StoreOf(e *sim.Event) string {
 	for i := range t.Actors {
 		if a := &t.Actors[i]; a.Store != "" && (a.Name == e.Actor || a.Name == e.Peer) {
@@ -222,8 +216,7 @@ func (t *Trace) StoreOf(e *sim.Event) string {
 	return t.Store
 }
 
-// Violation is the violation for which the trace was kept, the zero value if there is
-// none.
+// Violation returns the violation for which the trace was kept, the zero value if there is none.
 func (t *Trace) Violation() model.Violation {
 	if t.Property == "" {
 		return model.Violation{}
@@ -231,8 +224,8 @@ func (t *Trace) Violation() model.Violation {
 	return model.Violation{Property: t.Property, Limit: t.Limit}
 }
 
-// Reclassified says that a replay of the old trace violates the same property in another
-// class: as a limit instead of a fault, or the other way round. It is empty otherwise.
+// Reclassified returns a sentence if the trace, a replay of old, violates the same property in another class: as a limit
+// instead of a fault, or the reverse. It returns "" otherwise.
 func (t *Trace) Reclassified(old *Trace) string {
 	v := t.Verdict()
 	if v == nil || v.Status != model.Violated || v.Property != old.Property || v.Limit == old.Limit {
@@ -242,8 +235,7 @@ func (t *Trace) Reclassified(old *Trace) string {
 	return fmt.Sprintf("%s was recorded as a %s, and this run violates it as a %s", old.Property, old.Violation().Class(), now.Class())
 }
 
-// Verdict returns the verdict on the property that the trace was kept for,
-// or nil.
+// Verdict returns the verdict on the property that the trace was kept for, or nil.
 func (t *Trace) Verdict() *model.Verdict {
 	for i := range t.Verdicts {
 		if t.Verdicts[i].Property == t.Property && t.Property != "" {

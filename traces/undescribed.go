@@ -2,9 +2,8 @@ package traces
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// undescribed are the descriptions of properties in traces that were recorded before traces
-// carried them, by id. It is frozen: such traces are explained and drawn as they always
-// were. Properties that came later are in the traces that were judged by them.
+// undescribed are the descriptions of properties for traces from before traces carried them, by id. It is frozen: such
+// traces are explained and drawn as they always were. Later properties are described in the traces.
 var undescribed = map[string]model.Description{
 	"mutual-exclusion":   {Asks: "No two clients believe at the same time that they hold the lock.", Window: "several clients believe that they hold it", Pair: "both believe that they hold it", Subject: model.Overlap, Consequence: 1},
 	"overrun":            {Asks: "No client touches the resource after its claim to the lock has ended.", Window: "access after the claim has ended", Breaks: model.AtEnd, Harm: model.FirstHarm, Subject: model.LateAccess},

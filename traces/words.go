@@ -9,17 +9,15 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Briefly is a duration as sentences say it: [model.Briefly].
+// Briefly formats a duration for sentences: [model.Briefly].
 func Briefly(d time.Duration) string { return model.Briefly(d) }
 
-// Seconds formats a moment of the run in seconds with the given number of
-// decimals, such as "2.0113s".
+// Seconds formats a time of the run in seconds with the given number of decimals, such as "2.0113s".
 func Seconds(at time.Duration, decimals int) string {
 	return strconv.FormatFloat(at.Seconds(), 'f', decimals, 64) + "s"
 }
 
-// Moment is a moment of the run to the microsecond, without trailing zeros
-// beyond the millisecond.
+// Moment formats a time of the run to the microsecond, without trailing zeros beyond the millisecond.
 func Moment(at time.Duration) string {
 	s := strings.TrimSuffix(Seconds(at, 6), "s")
 	for range 3 {
@@ -28,5 +26,5 @@ func Moment(at time.Duration) string {
 	return s + "s"
 }
 
-// quote is an untrusted text in quotes, clipped to a line.
+// quote returns an untrusted text in quotes, clipped to a line.
 func quote(s string) string { return `"` + wording.Fit(wording.Printable(s), 60) + `"` }

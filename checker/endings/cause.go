@@ -9,8 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers what the end of a grant makes of a claim that goes on: a limit of
-// leases or a fault of the lock.
+// This file decides the cause of a claim that outlasts its grant: a limit of leases or a fault of the lock.
 
 // CauseNotHeld explains why the store does not back a claim at a stamp, by the ID of a cause, or returns "" if it does. The claim must
 // be active then.
@@ -43,8 +42,8 @@ func (es *Endings) CauseNotHeldBy(x *model.Operation, at model.Stamp) string {
 	return model.NotEstablished
 }
 
-// CauseOfOverlap returns the cause of an overlap of two claims, the second of which begins at a stamp: how the grant of the
-// first ended or, if the store still has that, the grant of the second.
+// CauseOfOverlap returns the cause of an overlap of two claims, the second of which begins at a stamp: how the grant of
+// the first ended or, if the store still has it, the cause of the second.
 func (es *Endings) CauseOfOverlap(a, b *model.Claim, at model.Stamp) string {
 	first, second := es.CauseNotHeld(a, at), es.CauseNotHeld(b, at)
 	if first == "" && second == "" {
@@ -95,9 +94,8 @@ func (es *Endings) CauseOfEnd(parts []Part, at model.Stamp) (cause string, ended
 	return "", ended
 }
 
-// causeOfLoss returns the cause for which the store does not stand by a grant any more whose parts had neither run out at
-// a place nor been removed: its records moved, none of them was granted by a node that nobody had replaced, or the
-// store forgot them.
+// causeOfLoss returns the cause of the store's loss of a grant whose parts had neither expired nor been removed: its
+// records moved, only replaced nodes had granted them, or the store forgot them.
 func (es *Endings) causeOfLoss(parts []Part, at model.Stamp) string {
 	cause := model.TwoMasters
 	switch {
@@ -109,8 +107,8 @@ func (es *Endings) causeOfLoss(parts []Part, at model.Stamp) string {
 	return es.unlessScattered(cause)
 }
 
-// causeOfRemoval returns the cause for which a request of another acquisition removed parts of a grant: its fault, or that of
-// the clock by which it waited.
+// causeOfRemoval returns the cause of the removal of parts of a grant by another acquisition's request: a fault of that
+// acquisition, or of the clock by which it waited.
 func (es *Endings) causeOfRemoval(parts []Part) string {
 	p := EndedBy(parts, TakenAway)
 	if p.Until == holders.NoEnd && es.Hurried(p.Node, p.Key, p.Over) {
@@ -124,8 +122,7 @@ func StoreLost(cause string) bool {
 	return cause == model.StoreForgot || cause == model.TwoMasters || cause == model.Migration || cause == model.StoreClockJumped
 }
 
-// causeAfterEnd returns the cause of a claim at a place where the lease has ended before, as
-// granted.
+// causeAfterEnd returns the cause of a claim at a place after its lease had ended as granted.
 func (es *Endings) causeAfterEnd(c *model.Claim, at model.Stamp, parts []Part, ended time.Duration) string {
 	x := c.Acquire
 	off := es.ClockError(x.Client, x.Call.At, at)
@@ -164,8 +161,8 @@ func (es *Endings) UnlessUsedUp(cause string, x *model.Operation, parts []Part, 
 	return cause
 }
 
-// guessCause is CauseNotHeld for a store that cannot be read. It goes by the faults of the
-// store and of the client, and by the lease that was asked for.
+// guessCause is CauseNotHeld for a store that cannot be read. It goes by the faults of the store and of the client, and by
+// the requested lease.
 func (es *Endings) guessCause(c *model.Claim, at model.Stamp) string {
 	x := c.Acquire
 	if es.NothingStored() {
@@ -191,8 +188,8 @@ func (es *Endings) guessCause(c *model.Claim, at model.Stamp) string {
 	return model.NotEstablished
 }
 
-// jumpedPast reports whether, at a place, a record of an acquisition was to be there yet, and its end had passed, since the
-// clock of its node had jumped. A record without an end ends a lease after that was asked for: its end may be in the value.
+// jumpedPast reports whether, at a place, a record of an acquisition had expired only because the clock of its node had
+// jumped. A record without an expiry ends one lease after the request for it: its end may be in the value.
 func (es *Endings) jumpedPast(x *model.Operation, at model.Stamp) bool {
 	type record struct{ place, key string }
 	ends := map[record]model.Observation{} // when it was written last
@@ -205,7 +202,7 @@ func (es *Endings) jumpedPast(x *model.Operation, at model.Stamp) bool {
 			ends[record{o.Place(), o.Key}] = *o
 		}
 	}
-	for r, o := range ends { // unordered: any
+	for r, o := range ends { // unordered: any will do
 		until := o.ExpiresAt
 		if until == 0 {
 			until = es.AskedAt(x, at.Seq) + es.h.TTL
@@ -222,15 +219,14 @@ func (es *Endings) NothingStored() bool {
 	return len(es.h.Observations)+len(es.o.Servers) > 0 && !slices.ContainsFunc(es.h.Observations, func(o model.Observation) bool { return o.Kind.OfRecord() })
 }
 
-// CauseOfToken says why b, which was granted the lock after a, has no greater token: the
-// counter has been forgotten, or the lock before it; or the token was not drawn in
-// the step of the grant.
+// CauseOfToken returns why b, which was granted the lock after a, has no greater token: the store forgot the counter, or
+// the lock before it; or the token was not drawn in the step of the grant.
 func (es *Endings) CauseOfToken(a, b *model.Operation) string {
 	from, to := a.Return, b.Return
 	if key := es.LockKey(); key != "" {
 		if first, second := es.Grant(a, key), es.Grant(b, key); first != nil && second != nil {
 			if from, to = first.Stamp, second.Stamp; to.Seq < from.Seq {
-				// It was granted the lock before, and heard of it after.
+				// It was granted the lock before a, and got the answer after.
 				if cause := es.CauseNotHeldBy(b, b.Return); cause != "" {
 					return cause
 				}
@@ -251,7 +247,7 @@ func (es *Endings) CauseOfToken(a, b *model.Operation) string {
 		if es.ReplacedBy(first.Place(), first.At) || es.ReplacedBy(second.Place(), second.At) {
 			return model.TwoMasters
 		}
-		return model.StoreForgot // the second was drawn where the first was not known
+		return model.StoreForgot // the second was drawn at a node that did not know the first
 	case first.Seq < second.Seq:
 		if es.Forgot(first.Seq, second.Seq) {
 			return model.StoreForgot
@@ -264,7 +260,7 @@ func (es *Endings) CauseOfToken(a, b *model.Operation) string {
 	return model.TokenApart
 }
 
-// promotedLast reports whether of all places this one was promoted last before an event.
+// promotedLast reports whether no other place was promoted later, before an event.
 func (es *Endings) promotedLast(place string, seq int64) bool {
 	last := ""
 	for i := range es.h.Observations {
@@ -275,8 +271,8 @@ func (es *Endings) promotedLast(place string, seq int64) bool {
 	return last == place
 }
 
-// Drawn returns the observation of the last write of an Acquire that showed its token, to
-// the key if one is named; or nil.
+// Drawn returns the observation of the last write of an Acquire that showed its token, to the given key if it is not
+// empty; or nil.
 func (es *Endings) Drawn(x *model.Operation, key string) (draw *model.Observation) {
 	token := strconv.FormatInt(x.Token, 10)
 	for i := range es.h.Observations {
@@ -292,8 +288,8 @@ func (es *Endings) Drawn(x *model.Operation, key string) (draw *model.Observatio
 	return draw
 }
 
-// UnlessStale returns stale-read if a follower had shown the operation an outdated record until an event, and the given cause
-// otherwise.
+// UnlessStale returns stale-read if, until an event, a follower had shown the operation an outdated record, and the given
+// cause otherwise.
 func (es *Endings) UnlessStale(cause string, op *model.Operation, until int64) string {
 	if op != nil && es.ShownStale(op, until) {
 		return model.StaleRead
@@ -337,9 +333,8 @@ func (es *Endings) CauseOfUntruth(op, x *model.Operation, key string) (cause str
 	return model.AcquiredTooLate, ended
 }
 
-// Graver returns the cause that decides between two: a certain fault, or else a
-// limit, or else not-established. If both are of one class it is the first; the
-// empty cause is none.
+// Graver returns the cause that decides between two: a certain fault, or else a limit, or else not-established. In one
+// class it is the first. The empty cause counts as none.
 func Graver(a, b string) string {
 	rank := func(cause string) int {
 		switch {

@@ -8,12 +8,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers what held a client up, and how far its clock was off.
+// This file finds what held a client up, and how far its clock was off.
 
-// ClientDelay returns how long, within a stretch of time, the thread of an acquisition
-// was stopped, waited for a late message, or was cut off, and which of these took
-// longest. An operation that was held up counts until its return, since a request
-// may have been given up and sent again.
+// ClientDelay returns how long, within a stretch of time, the thread of an acquisition was stopped, waited for a late
+// message or was cut off, and the cause of the longest delay. A delay of an operation counts until the operation's return,
+// since a request may have been given up and sent again.
 func (es *Endings) ClientDelay(x *model.Operation, from, to time.Duration) (d time.Duration, cause string) {
 	var list []Stretch
 	for i := range es.h.Observations {
@@ -35,8 +34,8 @@ func (es *Endings) ClientDelay(x *model.Operation, from, to time.Duration) (d ti
 	return Union(list)
 }
 
-// disturbance returns the time for which an observed fault held up the acquisition's
-// thread, and its cause; empty if it did not.
+// disturbance returns the time for which an observed fault held up the acquisition's thread, and its cause; empty if it
+// did not hold it up.
 func (es *Endings) disturbance(x *model.Operation, o *model.Observation) (s Stretch, cause string) {
 	s = Stretch{From: o.At, To: o.At + o.For}
 	switch o.Kind {
@@ -98,9 +97,8 @@ func (es *Endings) Until(s Stretch, o *model.Observation, kinds ...model.Observa
 	return s
 }
 
-// openUntil returns the return of the operation of the acquisition's thread that was
-// open at the time, the end of the history if it did not return; or the time itself
-// if none was open.
+// openUntil returns the return of the operation that the acquisition's thread had open at the time: the end of the history
+// if it did not return, or the time itself if no operation was open.
 func (es *Endings) openUntil(x *model.Operation, at time.Duration) time.Duration {
 	for i := range es.h.Operations {
 		op := &es.h.Operations[i]
@@ -151,8 +149,8 @@ func (es *Endings) clockAhead(client string, from, to model.Stamp) (ahead time.D
 	return max(ahead, 0)
 }
 
-// Hurried reports whether a process changed a record without an expiry too early because its clock was ahead: the record was not as
-// old as a lease, but was by the clock of the process, which waits until it has seen the record unchanged for a lease.
+// Hurried reports whether a process changed a record without an expiry too early because its clock was ahead. Such a
+// process waits until it has seen the record unchanged for a lease; a lease had passed by its clock, but not in truth.
 func (es *Endings) Hurried(place, key string, o *model.Observation) bool {
 	var before *model.Observation
 	for _, w := range es.ObservationsOf(place, key, 0) {
@@ -170,10 +168,9 @@ func (es *Endings) Hurried(place, key string, o *model.Observation) bool {
 	return age < es.h.TTL && age+ahead >= es.h.TTL
 }
 
-// ClockError returns by how much the clock of a process may have measured a stretch of time,
-// up to the given event, too short: by its rate, and by its jumps, which a slow clock
-// takes longer to make up for. Jumps up to two leases before count too: a client that
-// re-enters uses an end that it got then.
+// ClockError returns by how much the clock of a process may have underestimated a stretch of time up to the given event:
+// by its rate, and by its jumps, which a slow clock takes longer to make up for. Jumps up to two leases before count too:
+// a client that re-enters uses an end that it got then.
 func (es *Endings) ClockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
 	var jumped time.Duration
 	pace := 1.0
@@ -184,8 +181,7 @@ func (es *Endings) ClockError(client string, from time.Duration, to model.Stamp)
 		}
 		switch {
 		case o.Kind == model.ClockOff && o.Rate != 0:
-			// What it takes for a lease is so much longer: it has the length of the
-			// lease, by a clock that runs at 1 + rate.
+			// The stretch that the client takes for a lease is longer by this much: a lease by a clock that runs at 1 + rate.
 			rate := float64(o.Rate) / 1e6
 			pace = 1 - max(-rate, 0)
 			off += time.Duration(float64(es.h.TTL+to.At-from) * max(-rate, rate) / pace)

@@ -1,9 +1,9 @@
-// Package endings answers why grants of a lock ended, what held their holders up, and whether a violation is therefore a
-// limit of leases or a fault of the lock. Begin with [New] and [Endings.CauseNotHeld]; a property has the answers by its
+// Package endings finds why grants of a lock ended, what held their holders up, and so whether a violation is a limit of
+// leases or a fault of the lock. Begin with [New] and [Endings.CauseNotHeld]; a property has the Endings in its
 // checker.Judge.
 //
-// [Endings.Parts] has the grants of an acquisition with how each ended, [Endings.ClientDelay] what held its client up, and
-// [Evidence] on which observations each limit may rest. The package uses package holders, and knows no property.
+// [Endings.Parts] returns the grants of an acquisition and how each ended, [Endings.ClientDelay] what held its client up,
+// and [Evidence] the observations that a limit needs. The package uses package holders, and knows no property.
 //
 // # Limits and faults
 //
@@ -16,71 +16,75 @@
 // reports a success too late, or does not report a loss that it could know. A
 // violation whose cause the history does not show is a fault as well.
 //
-// [model.Verdict].Cause is the id of the cause; [model.Causes] lists them. The
-// cause of an overlap of claims is the way in which the grant ended that the store
-// no longer has. A lost update, and a history without an order, have the cause of
-// the overlap behind them. Of several violations of one property the first fault is
-// reported, and a limit only if there is no fault.
+// [model.Verdict].Cause is the id of the cause; [model.Causes] lists them. An overlap of claims has the cause for which
+// the store no longer has one of the two grants. A lost update, and a history without an order, have the cause of the
+// overlap behind them. Of several violations of one property the first fault is reported, and a limit only if there is no
+// fault.
 //
-// The end of a grant is read from the lock's records. If it is not known who has
-// the lock (several keys without an Ownership, a history without observations), the
-// cause is read from faults of the stores and of the client: a failover that lost a
-// record, a clock that jumped past the end of one, or a client that was held up for so long that the
-// requested lease may have ended. If the store was observed, and no record in it, nothing was granted.
+// The end of a grant is read from the lock's records. If it is not known who has the lock (several keys without an
+// Ownership, a history without observations), the cause is read from faults of the stores and of the client: a failover
+// that lost a record, a clock that jumped past the end of one, or a client that was held up for so long that the requested
+// lease may have ended. If the store was observed and never had a record, nothing was granted.
 //
-// A limit rests on observations ([model.Verdict].Limit): each cause has the kinds that it may rest on, in
-// evidence.go. One of these has to come before the end of the violation, and concern a client of the violation,
-// a message of its, or a node of the store in which it had a record. Without one the violation is a fault,
-// not-established.
+// A limit needs evidence ([model.Verdict].Limit): evidence.go has the kinds of observations for each cause. One of these
+// must precede the end of the violation, and concern a client of the violation, one of its messages, or a node of a store
+// in which it had a record. Without one the violation is a fault, not-established.
 //
-// The grant of a record without an end also ends as granted when another record of the holder's process
-// expires that names the holder: some locks keep sessions in records of their own.
+// The grant of a record without an expiry also ends as granted when another record of the holder's process that names the
+// holder expires: some locks keep sessions in records of their own.
 //
 //   - store-forgot, store-clock-jumped: a record is gone before the end of its
-//     granted time. Jumps of the clock count from when it was read for the end
-//     ([model.Observation].ClockRead), and who takes what has passed may have read it at
-//     any time in its Acquire. A session ends before its time if the store says until when its
-//     client could count on it ([model.Observation].ExpiresAt of what expired), or if its clock had
-//     jumped over the end that it had when a record of it came. The limit covers claims that rest on that record; a claim that
-//     goes on for longer than was granted is claimed-longer.
-//   - two-masters: the store has forgotten the lock as in store-forgot, and had granted it, or renewed it
-//     last, on a node in whose place another had been elected already, by a later epoch. What that node
-//     grants is not backed by the store from the promotion on, though its clients cannot know that. A
-//     node that is promoted without an epoch, because a fault says so, makes it store-forgot.
-//   - migration: as store-forgot, while the store moves the key's part from one server to another
-//     ([model.Assigned]): another server than the one that had granted the lock is the authority of
-//     the key by then. The authority is the node that serves of the server which the part is assigned to
-//     or, for a record that this one does not have, the node to which it sends clients. A record that
-//     the store itself deletes at one server when another one has it has moved, and its lease goes on. If the
-//     lock's keys are in several parts, what the store forgot is wrong-shard, and so is what follows from
-//     a request that a node has refused because of that ([model.Scattered]): faults of the lock.
-//   - client-clock-off: Until is later than the lease was granted for, by no more
-//     than the client's clock was off or has jumped. Or another changed a record without an end,
-//     which was not as old as a lease, but was so by the clock of that client: it waits until it has
-//     seen the record unchanged for a lease.
+//     granted time. Jumps of the clock count from when it was read for that end
+//     ([model.Observation].ClockRead); a client that takes a lease that has passed
+//     may have read the clock at any time in its Acquire. A session ends before
+//     its time if it does so before the end that the store reports for it
+//     ([model.Observation].ExpiresAt of the expiry), or if the clock jumped over
+//     the end that it had when its record was created. The limit covers claims
+//     that rest on that record; a claim that lasts longer than was granted is
+//     claimed-longer.
+//   - two-masters: as store-forgot, if the lock had been granted, or last renewed,
+//     on a node in whose place another had been elected already, by a later epoch.
+//     From that election on the store does not back the node's grants, though its
+//     clients cannot know that. If a fault promotes a node without an epoch, the
+//     cause is store-forgot.
+//   - migration: as store-forgot, while the store moves the key's part from one
+//     server to another ([model.Assigned]): the authority of the key is by then
+//     another server than the one that granted the lock. The authority is the
+//     serving node of the server to which the part is assigned or, for a record
+//     that this node does not have, the node to which it redirects clients. A
+//     record that the store itself deletes at one server when another server has
+//     it has moved, and its lease goes on. If the lock's keys are in several
+//     parts, a loss by the store is wrong-shard, and so is a consequence of a
+//     request that a node refused for that reason ([model.Scattered]): faults of
+//     the lock.
+//   - client-clock-off: Until is later than the granted end, by no more than the
+//     client's clock was off or had jumped. Or another client changed a record
+//     without an expiry too early: it waits until it has seen the record unchanged
+//     for a lease, and measured that by a clock that was ahead.
 //   - holder-stopped, holder-late, holder-cut-off: the lease ended as granted, and
 //     would not have ended by then if its client had not been held up. A client is
 //     held up while it is paused, waits for a request or an answer that is late or
 //     lost, or needs the network while it is partitioned, or a node hangs or is
-//     down. A session counts as kept alive until a lease before it ended. Where the
-//     session is a connection, a network that breaks it cuts the holder off, up to the
-//     bound within which the holder has to notice.
+//     down. A session counts as kept alive until a lease before it ended. Where
+//     the session is a connection, a network that breaks it cuts the holder off,
+//     up to the bound within which the holder must notice.
 //   - held-too-long: the same, but nothing held the client up for so long.
-//   - used-up: the same, or nothing warned the holder, for a record that lives with a lease of
-//     which most had passed when Acquire returned; nothing had renewed it since the record
-//     was there.
+//   - used-up: the lease ended in either way, or without a warning; the record
+//     lives with a lease of which most had passed when Acquire returned, and which
+//     had not been renewed since the record was created.
 //   - not-told: see timely-loss. A lease that signals its end in time, by Lost, and
 //     was not renewed because a message was late, is a limit.
 //   - acquired-too-late, extended-too-late, never-granted, removed-by-itself: see
 //     truthful-acquire and truthful-extend.
 //   - removed-by-another: see owner-only-release. It is the fault of the
 //     acquisition that removed the record.
-//   - stale-read: removed-by-another, left-behind or untrue, by an operation that a follower had
-//     shown something else than the store had then ([model.RecordShown]).
+//   - stale-read: as removed-by-another, left-behind or untrue, by an operation to
+//     which a follower had shown an outdated record ([model.RecordShown]).
 //   - granted-to-both: the store had the lock for both claims.
 //   - token-apart: of two tokens the second is not greater, and the store has not
 //     forgotten the first.
 //   - untrue, left-behind, not-served, not-woken, spins, waits-in-vain, asks-in-vain,
-//     waits-for-holder, fails-needlessly, keeps-too-much, out-of-turn, ignored-context: the property itself says what happened.
+//     waits-for-holder, fails-needlessly, keeps-too-much, out-of-turn, ignored-context:
+//     see the property that has the cause.
 //   - not-established: the history shows none of these.
 package endings

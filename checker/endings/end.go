@@ -10,8 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers how a grant ended: as granted, by the store, or by a
-// request.
+// This file finds how a grant ended: as granted, by the store, or by a request.
 
 // Ending is how a part of a grant ended.
 type Ending uint8
@@ -32,16 +31,16 @@ const (
 type Part struct {
 	Node, Server string
 	Key          string
-	// Name is the holder's, or the value, that the store has for it.
+	// Name is the name of the holder, or the value, in the store.
 	Name string
-	// From is when it was granted, Given when it was last renewed, and Until when
-	// it ends as granted.
+	// From is when the part was granted, Given when it was last renewed, and Until when it ends as granted.
 	From, Given, Until time.Duration
-	// Gone is when it ended, [holders.NoEnd] as long as it is active, How in which way, and Over by what.
+	// Gone is when it ended, [holders.NoEnd] while it is active; How is the way in which it ended, and Over the observation
+	// that ended it.
 	Gone time.Duration
 	How  Ending
 	Over *model.Observation
-	// Own is set unless an earlier acquisition of the thread left it behind.
+	// Own is set unless the part was left by an earlier acquisition of the thread.
 	Own bool
 }
 
@@ -49,8 +48,8 @@ type Part struct {
 // store.
 const rounding = 2 * time.Millisecond
 
-// Parts returns the grants to an acquisition until the event. If it has none of its
-// own, those of its process count: its threads may share a lease.
+// Parts returns the grants to an acquisition until the event. If it has none of its own, those of its process count: its
+// threads may share a lease.
 func (es *Endings) Parts(x *model.Operation, key string, at model.Stamp) []Part {
 	collect := func(tenures []*holders.Tenure, since int64) (list []Part) {
 		for _, t := range tenures {
@@ -69,7 +68,7 @@ func (es *Endings) Parts(x *model.Operation, key string, at model.Stamp) []Part 
 	}
 	list := collect(es.TenuresFor(x, key, at.Seq), 0)
 	if own := slices.DeleteFunc(slices.Clone(list), func(p Part) bool { return !p.Own }); len(own) > 0 {
-		// Who goes by another name than before does not rely on what is there in that.
+		// A client with another name than before does not rely on parts under the old name.
 		list = slices.DeleteFunc(list, func(p Part) bool {
 			return !p.Own && !slices.ContainsFunc(own, func(o Part) bool { return o.Name == p.Name })
 		})
@@ -78,7 +77,7 @@ func (es *Endings) Parts(x *model.Operation, key string, at model.Stamp) []Part 
 		list = collect(slices.Collect(es.TenuresOfClient(x.Client, key)), x.Call.Seq)
 	}
 	if before := es.Entered(x); len(list) == 0 && before != nil && holders.AsksNobody(x) {
-		return es.Parts(before, key, at) // it takes once more what it believes to have
+		return es.Parts(before, key, at) // it takes again the lease that it believes to have
 	}
 	return list
 }
@@ -122,8 +121,8 @@ func (es *Endings) part(x *model.Operation, t *holders.Tenure, at model.Stamp) P
 	return p
 }
 
-// ended says how a part ended that is over at a time, and did by the clock of its node at another:
-// by a jump of that, unless it was over as granted by then as well.
+// ended returns how a part ended that is over at the time at, and whose end by its node's clock is ends: by a jump of that
+// clock, unless it had also expired as granted by then.
 func (p *Part) ended(ends, at time.Duration) Ending {
 	if p.Gone = ends; at < p.Until {
 		return ClockJumped
@@ -132,9 +131,8 @@ func (p *Part) ended(ends, at time.Duration) Ending {
 	return RanOut
 }
 
-// ending says how a tenure ended. A key without an expiry that another client takes
-// over when the requested lease has passed has run out: some locks keep the end in
-// the value.
+// ending returns how a tenure ended. A key without an expiry that another client takes over after the requested lease has
+// expired: some locks keep the end in the value.
 func (es *Endings) ending(x *model.Operation, t *holders.Tenure, p *Part, given model.Stamp) Ending {
 	o := t.Over
 	switch o.Kind {
@@ -143,7 +141,7 @@ func (es *Endings) ending(x *model.Operation, t *holders.Tenure, p *Part, given 
 		case o.Session != "" && o.ExpiresAt > o.At:
 			p.Until = max(p.Until, o.ExpiresAt)
 			return ClockJumped
-		case p.Until <= p.From: // it came back with a node when its time was over
+		case p.Until <= p.From: // its node came back with it after its end
 			p.Gone = p.Until
 			return RanOut
 		case o.At < p.Until-rounding && p.Until != holders.NoEnd:
@@ -156,7 +154,7 @@ func (es *Endings) ending(x *model.Operation, t *holders.Tenure, p *Part, given 
 			return MovedOn
 		}
 	case model.RecordCreated:
-		if o.Key == t.Key { // it had gone unseen
+		if o.Key == t.Key { // it had expired unseen
 			return Forgotten
 		}
 	default:
@@ -169,7 +167,7 @@ func (es *Endings) ending(x *model.Operation, t *holders.Tenure, p *Part, given 
 	switch {
 	case y == nil && es.ClientOf(o.By) == x.Client, y != nil && (y == x || y.ID == t.Acquisition || y.ID > x.ID && holders.SameThread(x, y)):
 		if o.Kind == model.RecordChanged && es.o.Ownership == nil {
-			return Unclear // a holder who enters again
+			return Unclear // a holder that enters again
 		}
 		return GivenBack
 	case p.Until == holders.NoEnd && es.SessionEnd(x, t) < o.At:
@@ -181,14 +179,14 @@ func (es *Endings) ending(x *model.Operation, t *holders.Tenure, p *Part, given 
 		p.Gone = p.Until
 		return RanOut
 	case o.Kind == model.RecordChanged && es.o.Ownership == nil && !es.Takes(y, o):
-		return Unclear // what others write there may mean something else
+		return Unclear // another client's write there may mean something else
 	}
 	return TakenAway
 }
 
-// SessionEnd returns when a session ended that a lock keeps in a record of its own: what names the holder of a share without
-// an end, by its key or its value, and was put there by the holder's process, expired by itself before something else
-// ended the share, and was not put there again. Otherwise it is [holders.NoEnd].
+// SessionEnd returns when the session of a share without an expiry ended, for a lock that keeps sessions in records of
+// their own: a record that names the holder, by its key or its value, and was written by the holder's process, expired by
+// itself before the share ended otherwise, and was not written again. Without one it returns [holders.NoEnd].
 func (es *Endings) SessionEnd(x *model.Operation, t *holders.Tenure) (ends time.Duration) {
 	name := t.Holder
 	if es.o.Ownership == nil {
@@ -234,7 +232,7 @@ func unlessForgotten(p *Part) time.Duration {
 	return p.Until
 }
 
-// unlessTaken returns when a part would have ended if, besides, nobody had removed it.
+// unlessTaken returns when a part would have ended if the store had not forgotten it and no other acquisition had removed it.
 func unlessTaken(p *Part) time.Duration {
 	if p.How == TakenAway {
 		return p.Until
@@ -250,8 +248,8 @@ func AsGranted(p *Part) time.Duration {
 	return unlessTaken(p)
 }
 
-// Together returns the last time at which the parts were on a quorum of the servers, if
-// they ever were, when each of them ends like this.
+// Together returns the last time at which the parts were on a quorum of the servers, if they ever were, where end returns
+// the end of each part.
 func (es *Endings) Together(parts []Part, end func(*Part) time.Duration) (last time.Duration, ever bool) {
 	var room [8]string
 	for i := range parts {
@@ -273,9 +271,8 @@ func (es *Endings) Together(parts []Part, end func(*Part) time.Duration) (last t
 	return last, ever
 }
 
-// grantedTo returns when the parts end as granted on a quorum of the servers, if these ever
-// granted them. If one had run out before the next was granted, it is the end of the
-// one that decides, though they were never had together.
+// grantedTo returns when the grant ends as granted on a quorum of the servers, if a quorum ever granted it. If one part
+// had expired before the next was granted, it is the end of the deciding part, although they were never held together.
 func (es *Endings) grantedTo(parts []Part) (ended time.Duration, ever bool) {
 	if ended, ever = es.Together(parts, AsGranted); ever {
 		return ended, true
@@ -292,7 +289,7 @@ func (es *Endings) grantedTo(parts []Part) (ended time.Duration, ever bool) {
 	return ends[len(ends)-es.Quorum()], true
 }
 
-// renewedAt returns when that part of a grant was last renewed which ends at the time.
+// renewedAt returns when the part of a grant that ends at time e was last renewed.
 func renewedAt(parts []Part, e time.Duration, end func(*Part) time.Duration) (given time.Duration) {
 	for i := range parts {
 		if end(&parts[i]) == e {

@@ -5,14 +5,14 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// An Endings answers why grants of a lock ended, what held their holders up, and whether a violation is therefore a limit
-// of leases or a fault of the lock. It is not safe for concurrent use.
+// An Endings finds why grants of a lock ended, what held their holders up, and so whether a violation is a limit of leases
+// or a fault of the lock. It is not safe for concurrent use.
 type Endings struct {
 	*holders.Holders
 	h *model.History
 	o holders.Options
-	// selfRenewed has, by the ID of an acquisition, the servers that were seen to renew
-	// its lease though nobody had called for it. Nil until that is asked for.
+	// selfRenewed has, by the ID of an acquisition, the servers that saw its lease renewed without a call. Nil until first
+	// used.
 	selfRenewed map[int][]string
 }
 

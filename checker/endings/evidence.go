@@ -7,10 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers whether a limit rests on anything that the history shows.
+// This file finds the observations that a limit rests on.
 
-// evidence has, for each cause that makes a violation a limit, the observations on which it may rest, by
-// their kinds. An observation counts if the function says so.
+// evidence has, for each cause that makes a violation a limit, the observations on which it may rest, by their kinds. The
+// function reports whether an observation counts.
 var evidence = map[string]map[model.ObservationKind]func(*accused, *model.Observation) bool{
 	model.StoreForgot: {
 		model.Promoted: (*accused).ofStore, model.Returned: (*accused).ofStore, model.Crashed: (*accused).ofStore, model.RecordDropped: (*accused).ofStore,
@@ -30,15 +30,15 @@ var evidence = map[string]map[model.ObservationKind]func(*accused, *model.Observ
 	},
 }
 
-// accused are the operations that a violation rests on, with their clients.
+// accused are the operations of a violation and their clients.
 type accused struct {
 	*Endings
 	ops     []int
 	clients []string
 }
 
-// RestsOn returns the first observation until an event on which a limit with this cause may rest, of a violation that
-// concerns these operations; nil if there is none.
+// RestsOn returns the first observation until an event on which a limit with this cause may rest, for a violation of these
+// operations; nil if there is none.
 func (es *Endings) RestsOn(cause string, operations []int, until int64) *model.Observation {
 	a := accused{Endings: es, ops: operations}
 	for _, id := range a.ops {
@@ -61,17 +61,17 @@ func (es *Endings) RestsOn(cause string, operations []int, until int64) *model.O
 // is reports whether a process is the client of one of the operations.
 func (a *accused) is(client string) bool { return slices.Contains(a.clients, client) }
 
-// owns reports whether an observation shows a record of one of their clients.
+// owns reports whether an observation shows a record of one of the clients.
 func (a *accused) owns(o *model.Observation) bool { return a.is(a.ClientOf(o.Owner)) }
 
-// ofClient reports whether it happened to a client of theirs, and ofNode whether it did to no client.
+// ofClient reports whether an observation concerns one of the clients, ofNode whether it concerns no client.
 func (a *accused) ofClient(o *model.Observation) bool { return a.is(o.Node) }
 func (a *accused) ofNode(o *model.Observation) bool   { return !a.IsClient(o.Node) }
 
-// partsNodes reports whether it parts others than those that choose who serves.
+// partsNodes reports whether a partition separates other processes than electors.
 func (a *accused) partsNodes(o *model.Observation) bool { return !a.PartsElectors(o) }
 
-// ofMessage reports whether it happened to a message of theirs, or to one between nodes.
+// ofMessage reports whether an observation concerns a message of one of the clients, or one between nodes.
 func (a *accused) ofMessage(o *model.Observation) bool {
 	if client := a.ClientOf(o.By); a.IsClient(client) {
 		return a.is(client)
@@ -79,7 +79,7 @@ func (a *accused) ofMessage(o *model.Observation) bool {
 	return a.ofNode(o) || a.is(o.Node)
 }
 
-// ofStore reports whether it happened to a node, in a history in which a record was written for one of their clients, or
+// ofStore reports whether an observation concerns a node, and the history has a record written for one of the clients or
 // for an unknown one: a client without a record can lose none.
 func (a *accused) ofStore(o *model.Observation) bool {
 	return a.ofNode(o) && slices.ContainsFunc(a.h.Observations, func(w model.Observation) bool {
@@ -88,7 +88,7 @@ func (a *accused) ofStore(o *model.Observation) bool {
 	})
 }
 
-// expiredEarly reports whether a record of theirs expired before the end that the store had shown last.
+// expiredEarly reports whether a client's record expired before the end that the store had last shown.
 func (a *accused) expiredEarly(o *model.Observation) bool {
 	if !a.owns(o) {
 		return false
@@ -105,7 +105,8 @@ func (a *accused) expiredEarly(o *model.Observation) bool {
 	return shown > o.At+rounding
 }
 
-// onItsWay reports whether it is an access of theirs that was called in time, and took effect when the claim had ended.
+// onItsWay reports whether an observation is an access by one of the clients that was called in time and took effect after
+// its claim had ended.
 func (a *accused) onItsWay(o *model.Observation) bool {
 	op := a.h.Operation(o.By.Op)
 	if op == nil || !slices.Contains(a.ops, op.ID) {

@@ -6,11 +6,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers what became of records that the store moves from one server to another, and of those of one
-// lock that are in several parts of it.
+// This file finds the fate of records that the store moves from one server to another, and of a lock's records that are in
+// several parts of the store.
 
-// migrated reports whether, at a place, parts of a grant do not count because another server is the authority of
-// their key by then: the store has assigned the key's part to that one, or never sent clients to this one for good.
+// migrated reports whether, at a place, parts of a grant do not count because another server is the authority of their
+// key: the store has assigned the key's part to it, or never sent clients to the granting server for good.
 func (es *Endings) migrated(parts []Part, at model.Stamp) bool {
 	if !es.Divided() {
 		return false
@@ -44,8 +44,8 @@ func (es *Endings) Forgetting(from, to int64) string {
 	return ""
 }
 
-// unlessScattered returns the cause of what the store did to the lock, unless its keys are in several parts: each of
-// these fails and moves by itself, and all of them are no majority of independent servers.
+// unlessScattered returns the cause of a loss by the store, or wrong-shard if the lock's keys are in several parts: each
+// part fails and moves by itself, and together they are no majority of independent servers.
 func (es *Endings) unlessScattered(cause string) string {
 	if es.Scattered() {
 		return model.WrongShard
@@ -61,8 +61,8 @@ func (es *Endings) RefusedScattered(operations []int) bool {
 	})
 }
 
-// MovedFrom returns a part of a grant whose server clients no longer ask for its key at a stamp, because the store was moving the
-// key. Asked is the node that they ask instead, and step the last step of the move. The part is nil if there is none.
+// MovedFrom returns a part of a grant whose server clients no longer ask for its key at a stamp, because the store was
+// moving the key; nil if there is none. asked is the node that they ask instead, and step the last step of the move.
 func (es *Endings) MovedFrom(parts []Part, at model.Stamp) (p *Part, asked string, step *model.Observation) {
 	h := es.NewHomes()
 	for i := range es.h.Observations {

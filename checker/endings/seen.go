@@ -6,11 +6,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers what took a record away, and whether a server forgot anything.
+// This file finds the observation that took a record away, and whether a server forgot anything.
 
-// Loss returns the observation that took the acquisition's key from the
-// authority, if the key is gone when the given event (which counts) has
-// happened.
+// Loss returns the observation that took the acquisition's key from the authority, if the key is gone right after the
+// event until.
 func (es *Endings) Loss(acquisition int, key string, until int64) *model.Observation {
 	var lost *model.Observation
 	var room [4]keyView
@@ -55,20 +54,20 @@ func (es *Endings) Loss(acquisition int, key string, until int64) *model.Observa
 	return lost
 }
 
-// among reports whether a node is of the server of those that have been seen with the key, or none has.
+// among reports whether a node belongs to the server of the viewed nodes, or there are none.
 func (es *Endings) among(views []keyView, node string) bool {
 	return len(views) == 0 || slices.ContainsFunc(views, func(v keyView) bool { return es.SameServer(v.node, node) })
 }
 
-// keyView is what one node has of an acquisition's key.
+// keyView is one node's view of an acquisition's key.
 type keyView struct {
 	node string
 	has  bool
-	// back is when the node last came back with the key in doubt.
+	// back is when the node last came back without certainty about the key.
 	back *model.Observation
 }
 
-// viewOf returns the view of the node, adding it to the views if need be.
+// viewOf returns the view of the node, and the views with it added if it was missing.
 func viewOf(views []keyView, node string) (*keyView, []keyView) {
 	for i := range views {
 		if views[i].node == node {
@@ -79,8 +78,8 @@ func viewOf(views []keyView, node string) (*keyView, []keyView) {
 	return &views[len(views)-1], views
 }
 
-// overwritten returns the observation by which a node lost the key when another
-// owner's was observed there: a change, or else the node's absence.
+// overwritten returns the observation by which a node lost the key when another owner's value was observed there: the
+// change, or else the node's absence.
 func overwritten(n *keyView, o *model.Observation) *model.Observation {
 	if o.Kind == model.RecordChanged {
 		return o

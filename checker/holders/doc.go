@@ -1,10 +1,10 @@
-// Package holders answers who had a lock in a history: by what its clients may have believed (claims), and by the records of
-// the stores (tenures). Begin with [New]; a property has the answers by its checker.Judge. The package knows no
-// property, and does not say whether anything is right or wrong.
+// Package holders finds who had a lock in a history: by what its clients could believe (claims), and by the records of the
+// stores (tenures). Begin with [New]; a property has the Holders in its checker.Judge. The package knows no property, and
+// does not judge.
 //
-// [Holders.Claims] has the claims, [Holders.Tenures] the tenures, and [Holders.At] who has the lock at a place. What changes
-// who has it, such as a record that moves to another server, is in this package and in no other: home.go, moved.go, forgot.go and
-// serving.go.
+// [Holders.Claims] returns the claims, [Holders.Tenures] the tenures, and [Holders.At] the holders at a place. Events that
+// change the holder otherwise, such as the move of a record to another server, are handled only here: in home.go,
+// moved.go, forgot.go and serving.go.
 //
 // # Claims
 //
@@ -17,10 +17,9 @@
 //   - Lost, the signal that the lease is known to be lost, if it has one,
 //   - the crash of the client.
 //
-// Without any of these it runs to the end of the history. A lease that is extended,
-// by Extend or by itself, has the new Until from when the client learns of it. If
-// the old Until had passed by then, another claim begins there; if the new one has
-// passed, the claim ends there and not before.
+// Without any of these it runs to the end of the history. A lease that is extended, by Extend or by itself, has the new
+// Until from when the client learns of it. If the old Until had passed by then, another claim begins; if the new one has
+// passed, the claim ends when the client learns of it.
 //
 // # Records
 //
@@ -40,15 +39,12 @@
 // lease has then ended as granted. A request removes the record, or puts another
 // before it. Or the record is lost in a restart or with its leader.
 //
-// A request that gives the lock up may write another holder's name into it. That is
-// a grant to the acquisition whose own Acquire has written the name before, such as
-// into a queue, or else to the only one that succeeds while the name is there. If the
-// owner of a value is not known, no client is blamed for it, and a property that
-// would otherwise hold is not applicable. An Acquire gives the lock up, too, if it
-// puts another value in place of its own that had not ended, and does not succeed by
-// it: that value is another's name, or nobody's. A value that a process writes while none
-// of its operations is open belongs to the lease that it had there before. A value
-// that an earlier acquisition of the same thread has left counts as a later one's
-// own, since some locks identify their own values by client. On independent nodes
-// ([Options].Nodes) the majority has to have the key.
+// A request that gives the lock up may write another holder's name into it. That is a grant to the acquisition whose own
+// Acquire had written the name before, such as into a queue, or else to the only acquisition that succeeds while the name
+// is there. If the owner of a value is not known, no client is blamed for it, and a property that would otherwise hold is
+// not applicable. An Acquire also gives the lock up if it replaces its own live value by another one and does not succeed
+// by that: the new value is another holder's name, or no name. A value that a process writes while none of its operations
+// is open belongs to the lease that it had at that key before. A value left by an earlier acquisition of the same thread
+// counts as a later one's own, since some locks identify their values by client. On independent nodes ([Options].Nodes)
+// the majority must have the key.
 package holders

@@ -9,22 +9,20 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file follows the records of each node through the history, and so finds the
-// tenures.
+// This file finds the tenures by following the records of each node through the history.
 
-// tenures are those of the lock, in the order in which they began.
+// tenures has the tenures of the lock, in the order in which they began.
 type tenures struct {
 	hs      *Holders
 	list    []Tenure
 	records model.Records
 	copies  []copied
 	down    []string // nodes
-	// keys are the lock's, each the share of its writer, if there is no
-	// [Options].Ownership, and plain is where those shares are.
+	// keys are the lock's if there is no [Options].Ownership: each is the share of its writer. plain has these shares.
 	keys  []string
 	plain []model.Share
-	// What tenures are looked up by: the events that ended them and at which they were written, the first of them (once
-	// there are all), what they are of, and who wrote that.
+	// The indexes of tenures: by the events that ended them, by the events that wrote them, the first ones (once there are
+	// all), by what they are of, and by the writer of that.
 	overs, written []int // in the order of these events
 	firsts         *grouped[int]
 	likes          map[likeness][]int // of those with a holder
@@ -37,32 +35,32 @@ type likeness struct {
 	writes            bool
 }
 
-// origin is who wrote what a tenure is of.
+// origin identifies a tenure by its likeness and the writer of its record.
 type origin struct {
 	by model.Origin
 	likeness
-	value string // without a holder
+	value string // empty if the holder is known
 }
 
-// copied is a share that a node's records grant, and the tenure that it is part of, -1
-// while the node is a follower or down.
+// copied is a share that a node's records grant. tenure is the number of the tenure that it belongs to, -1 while the node
+// is a follower or down.
 type copied struct {
 	node, key, holder string
 	writes            bool
 	until             time.Duration
 	ends              []lapse
 	wrote             *model.Observation
-	// last is what the node had of the key last.
+	// last is the node's last observation of the key.
 	last   *model.Observation
 	tenure int
 }
 
-// is reports whether it is such a share on the node.
+// is reports whether it is the copy of share s on the node.
 func (c *copied) is(node string, s *model.Share) bool {
 	return c.node == node && c.key == s.Key && c.holder == s.Holder && c.writes == s.Write
 }
 
-// lapses notes when the share ends by itself.
+// lapses records when the share ends by itself.
 func (c *copied) lapses(o *model.Observation, s *model.Share) {
 	if c.until = s.Until; s.Until != 0 {
 		c.ends = append(c.ends, lapse{o.Seq, s.Until})
@@ -94,8 +92,8 @@ func (t *tenures) see(o *model.Observation) {
 	}
 }
 
-// change handles a record that was written or is gone: some shares end, others begin,
-// and those that rest on it may go on with another expiry.
+// change handles a record that was written or removed: some shares end, others begin, and those that depend on it may get
+// another expiry.
 func (t *tenures) change(o *model.Observation) {
 	shares := t.shares(o.Place())
 	t.leave(o, shares)
@@ -146,8 +144,8 @@ func (t *tenures) leave(o *model.Observation, but []model.Share) {
 	t.copies = kept
 }
 
-// follow handles a share of a record that did not change. The share begins if the record has
-// waited behind the one that was observed.
+// follow handles a share of a record that did not change. The share begins if the record had been waiting behind the
+// observed one.
 func (t *tenures) follow(o *model.Observation, s *model.Share) {
 	node := o.Place()
 	if slices.ContainsFunc(t.copies, func(c copied) bool { return c.is(node, s) }) {
@@ -162,9 +160,8 @@ func (t *tenures) follow(o *model.Observation, s *model.Share) {
 	}
 }
 
-// write handles a share of a record that was created or changed. The expiry alone
-// may have changed: then its owner is the same. A holder who was there before
-// stays, even if another has changed other parts of the record.
+// write handles a share of a record that was created or changed. If only the expiry changed, the owner is the same. A
+// holder that was in the record before keeps its share, even if another changed other parts of the record.
 func (t *tenures) write(o *model.Observation, s *model.Share) {
 	var c *copied
 	if i := slices.IndexFunc(t.copies, func(c copied) bool { return c.is(o.Place(), s) }); i >= 0 {
@@ -180,7 +177,7 @@ func (t *tenures) write(o *model.Observation, s *model.Share) {
 	if c.tenure >= 0 && (s.Holder != "" || t.same(&t.list[c.tenure], last, o)) {
 		return
 	}
-	if s.Holder != "" && c.wrote != nil { // on a follower, which shows it again
+	if s.Holder != "" && c.wrote != nil { // a follower's, which shows it again
 		return
 	}
 	t.end(c, o)
@@ -214,7 +211,7 @@ func (t *tenures) supersede(o *model.Observation) {
 	}
 }
 
-// suspend ends the shares of a node that no longer serves, and keeps its records.
+// suspend ends the shares of a node that no longer serves, but keeps its records.
 func (t *tenures) suspend(o *model.Observation) {
 	for i := range t.copies {
 		if c := &t.copies[i]; c.node == o.Place() {
@@ -265,8 +262,8 @@ func (t *tenures) end(c *copied, o *model.Observation) {
 	}
 }
 
-// same reports whether the value is still the same acquisition's. What its
-// Release, or its Acquire, writes in place of it may be another's.
+// same reports whether the value still belongs to the same acquisition. A value that the acquisition's own Release or
+// Acquire writes in its place may be another's.
 func (t *tenures) same(old *Tenure, last, o *model.Observation) bool {
 	if o.Value == last.Value && (o.Owner == last.Owner || old.Unknown) {
 		return true // another expiry
@@ -278,13 +275,12 @@ func (t *tenures) same(old *Tenure, last, o *model.Observation) bool {
 	if x := t.hs.AcquisitionOf(o.Owner); x != 0 {
 		return x == old.Acquisition
 	}
-	return o.Owner.Client == t.hs.ClientOf(old.By) // on its own account, such as a watchdog
+	return o.Owner.Client == t.hs.ClientOf(old.By) // by the process itself, such as by a watchdog
 }
 
-// firstOf returns the number of the first tenure of what the node has: the same was
-// written by the same request, and has been copied, or came back with the node; or
-// the holder was in that record already when the request changed something else of
-// it. It is the next if there is none yet.
+// firstOf returns the number of the first tenure of a node's share: an earlier tenure that the same request wrote and that
+// was copied or restored with the node, or in which the holder already was when the request changed another part of the
+// record. Without one it is the number of the next tenure.
 func (t *tenures) firstOf(c *copied) int {
 	if first, known := t.origins[c.origin()]; known {
 		return first
@@ -305,8 +301,7 @@ func (t *tenures) firstOf(c *copied) int {
 	return c.tenure
 }
 
-// standing returns the holder's tenure that stood on the node of an observation right
-// after it, or nil.
+// standing returns the holder's tenure that was active on the node of an observation right after it, or nil.
 func (t *tenures) standing(c *copied, o *model.Observation) *Tenure {
 	list := t.likes[c.likeness(o.Place())]
 	n, _ := slices.BinarySearchFunc(list, o.Seq, func(i int, seq int64) int {
@@ -321,7 +316,7 @@ func (t *tenures) standing(c *copied, o *model.Observation) *Tenure {
 	return nil
 }
 
-// sameServer reports whether what one node has may be copied to the other.
+// sameServer reports whether records may be copied between the two nodes.
 func (t *tenures) sameServer(a, b string) bool {
 	return t.hs.o.Nodes < 2 || t.hs.Server(a) == t.hs.Server(b)
 }

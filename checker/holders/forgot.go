@@ -6,9 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Forgot reports whether a server forgot anything between two events: it lost keys
-// in a restart or when it came back, or a node replaced another that had other
-// values, or that goes on beside it.
+// Forgot reports whether a server forgot anything between two events: it lost keys in a restart or when it came back, or a
+// node with other values replaced it or served beside it.
 func (hs *Holders) Forgot(from, to int64) bool {
 	var copies []copyOf
 	var serving, down, beside []string
@@ -58,7 +57,7 @@ func (hs *Holders) Forgot(from, to int64) bool {
 	return len(beside) > 0
 }
 
-// copyOf is what a node has of a key.
+// copyOf is a node's copy of a key.
 type copyOf struct {
 	node, key, value string
 	items            []string

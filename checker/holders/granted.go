@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers until when the store had granted the lock, by the clock of the node.
+// This file finds until when the store had granted the lock, by the clock of the node.
 
 // NoEnd is the end of a grant that does not end by itself.
 const NoEnd = time.Duration(math.MaxInt64)
@@ -44,8 +44,7 @@ func (hs *Holders) SetBackFrom(t *Tenure, seq int64) (before time.Duration) {
 	return before
 }
 
-// GrantedUntil returns the granted end of a tenure, as known at the event, and when it
-// was given.
+// GrantedUntil returns the granted end of a tenure, as known at the event, and when that end was given.
 func (hs *Holders) GrantedUntil(t *Tenure, seq int64) (until time.Duration, at model.Stamp) {
 	until, at = endIn(t, t.Wrote), ClockReadAt(t.Wrote)
 	for _, o := range hs.ObservationsOf(t.Node, t.Key, t.Wrote.Seq+1) {
@@ -65,7 +64,7 @@ func (hs *Holders) GrantedUntil(t *Tenure, seq int64) (until time.Duration, at m
 	return until, at
 }
 
-// ClockReadAt returns when the node's clock was read for the end that an observation shows.
+// ClockReadAt returns when the node read its clock to set the expiry that an observation shows.
 func ClockReadAt(o *model.Observation) model.Stamp {
 	if o.ClockRead.Happened() {
 		return o.ClockRead
@@ -73,8 +72,8 @@ func ClockReadAt(o *model.Observation) model.Stamp {
 	return o.Stamp
 }
 
-// ExpiredAtEnd reports whether a holder's share had run out when the tenure ended, by any reading of its node's
-// clock that the request which ended it may have used.
+// ExpiredAtEnd reports whether a holder's share had expired when the tenure ended, by any reading of its node's clock that
+// the request which ended it may have used.
 func (hs *Holders) ExpiredAtEnd(t *Tenure) bool {
 	if t.Until == 0 || t.Over == nil {
 		return false
@@ -84,9 +83,9 @@ func (hs *Holders) ExpiredAtEnd(t *Tenure) bool {
 	return passed
 }
 
-// Passed reports whether a granted end had passed when a request changed the record, and when it
-// had: by the node's clock as it was then or, since the request may have waited for its turn with
-// what it knew, as it was at any time in the Acquire before.
+// Passed reports whether a granted end had passed when a request changed the record, and when it passed. It uses the
+// node's clock at the change and, since the request may have waited for its turn with an earlier reading, at any time in
+// the Acquire before.
 func (hs *Holders) Passed(t *Tenure, o *model.Observation, until time.Duration, given model.Stamp) (ends time.Duration, passed bool) {
 	ends = until - hs.Jumped(t.Node, given.Seq, o.Seq)
 	y := hs.h.Operation(o.By.Op)
@@ -104,8 +103,8 @@ func (hs *Holders) Passed(t *Tenure, o *model.Observation, until time.Duration, 
 	return ends, false
 }
 
-// JumpedOver returns how far a node's clock had jumped ahead before an event, by so many of its last jumps
-// as are needed to exceed the given time; 0 if all of them are not enough.
+// JumpedOver returns how far a node's clock had jumped ahead before an event: the sum of as many of its last jumps as are
+// needed to exceed the given time, or 0 if all of them are not enough.
 func (hs *Holders) JumpedOver(node string, seq int64, more time.Duration) (by time.Duration) {
 	for _, o := range slices.Backward(hs.strikes().jumps) {
 		if by > more {
@@ -121,8 +120,8 @@ func (hs *Holders) JumpedOver(node string, seq int64, more time.Duration) (by ti
 	return by
 }
 
-// FirstGiven returns when what a tenure was granted at the given place was granted first:
-// a node that comes back with an earlier state grants nothing anew.
+// FirstGiven returns when the store first granted what the tenure has at the given place: a node that comes back with an
+// earlier state grants nothing anew.
 func (hs *Holders) FirstGiven(t *Tenure, given model.Stamp) model.Stamp {
 	said := hs.observed(given.Seq)
 	if said == nil || said.ExpiresAt == 0 {
@@ -140,8 +139,7 @@ func (hs *Holders) FirstGiven(t *Tenure, given model.Stamp) model.Stamp {
 	return given
 }
 
-// endIn returns the end of a tenure by a write: that of its holder's share, if it has
-// one, or of the key.
+// endIn returns the end of a tenure as a write sets it: that of its holder's share, if it has one, or of the key.
 func endIn(t *Tenure, o *model.Observation) time.Duration {
 	if t.Until != 0 {
 		for _, l := range t.ends {

@@ -2,8 +2,8 @@ package holders
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// A Holders answers who had the lock in a history: by what its clients believed, and by the records of the stores. What
-// several questions need is worked out once. It is not safe for concurrent use.
+// A Holders finds who had the lock in a history: by what its clients believed, and by the records of the stores. Shared
+// results are computed once. It is not safe for concurrent use.
 type Holders struct {
 	h *model.History
 	o Options
@@ -11,8 +11,8 @@ type Holders struct {
 	claims []model.Claim // in the order in which they begin
 	// released has, by the ID of an acquisition, the ID of the operation that released it first, or 0.
 	released []int
-	keys     []string // what LockKeys returns, once it was called
-	held     []Tenure // what Tenures returns, once it was called
+	keys     []string // result of LockKeys, once called
+	held     []Tenure // result of Tenures, once called
 	index    index
 	shares   tenureIndex
 	unread   error
@@ -28,17 +28,17 @@ type Options struct {
 	Ownership model.Ownership
 	// Queue is the key of the list of waiters, if the lock promises an order.
 	Queue string
-	// Nodes is the number of independent nodes of which a majority has to have the key; less than 2 means one authority.
+	// Nodes is the number of independent nodes of which a majority must have the key; less than 2 means one authority.
 	Nodes int
 	// Servers are groups of nodes that may take each other's place, one for each independent server.
 	Servers [][]string
-	// Apart is set if the servers are independent, although one authority has the key.
+	// Apart is set if the lock chose one of several independent servers, so that one authority has the key.
 	Apart bool
-	// Part names the part of the store that a key belongs to, for a store whose parts may move between servers.
+	// Part returns the part of the store that a key belongs to, for a store whose parts may move between servers.
 	Part func(key string) string
 }
 
-// New returns the Holders of a history, which is not changed and must not change.
+// New returns the Holders of a history. The history is not changed, and must not be changed while they are used.
 func New(h *model.History, o Options) *Holders {
 	hs := &Holders{h: h, o: o, claims: claimsOf(h), released: make([]int, len(h.Operations)+1)}
 	for i := range h.Operations {
@@ -59,5 +59,5 @@ func (hs *Holders) Released(acquisition int) int { return hs.released[acquisitio
 // Claims returns the claims of the successful Acquires, in the order in which they begin. They must not be changed.
 func (hs *Holders) Claims() []model.Claim { return hs.claims }
 
-// Unreadable returns why the Ownership could not read a record; nil if it could, or was not asked.
+// Unreadable returns why the Ownership could not read a record; nil if it could, or was not used.
 func (hs *Holders) Unreadable() error { return hs.unread }

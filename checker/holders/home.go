@@ -7,11 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file follows where the records of a store belong whose servers have different parts of them: the authority
-// of a key is the node that serves of the server which its part belongs to.
+// This file follows the authorities of keys in a store whose servers have different parts of the records. The authority of
+// a key is the serving node of the server that its part is assigned to.
 
-// home is where records belong: to the node, or to the one that took its place, and those that it does not have
-// where it sends clients, if it does so.
+// home is the home of records: node, or the node that took its place; and, for records that it does not have, the node
+// sentTo to which it redirects clients, if any.
 type home struct{ node, sentTo string }
 
 // at is a record on a node.
@@ -20,14 +20,14 @@ type at struct{ node, key string }
 // Homes follows, in the course of the observations, which node is the authority of each key.
 type Homes struct {
 	hs      *Holders
-	leaders map[string]string // who serves, by server: those that were promoted
+	leaders map[string]string // the serving node, by server: those that were promoted
 	down    map[string]bool   // nodes
-	first   map[string]home   // by key: where it was seen first
-	parts   map[string]home   // by part: where it was assigned to
+	first   map[string]home   // by key: where it was first seen
+	parts   map[string]home   // by part: where it is assigned
 	has     map[at]bool       // which nodes that act as authorities have a record
 }
 
-// Divided reports whether the servers have different records each: one of them is the authority of a key.
+// Divided reports whether the servers have different records: then one of them is the authority of a key.
 func (hs *Holders) Divided() bool { return hs.o.Nodes < 2 && len(hs.o.Servers) > 1 && !hs.o.Apart }
 
 // NewHomes returns where the records of the store belong, before any observation.
@@ -61,7 +61,7 @@ func (h *Homes) See(o *model.Observation) {
 	}
 }
 
-// clone returns a copy, to be followed on its own from here.
+// clone returns a copy that is advanced independently.
 func (h *Homes) clone() *Homes {
 	c := *h
 	c.leaders, c.down, c.has = maps.Clone(h.leaders), maps.Clone(h.down), maps.Clone(h.has)
@@ -69,7 +69,7 @@ func (h *Homes) clone() *Homes {
 	return &c
 }
 
-// PartOf returns the part that a key belongs to, itself if it moves alone.
+// PartOf returns the part that a key belongs to: the key itself if it moves alone.
 func (hs *Holders) PartOf(key string) string {
 	if hs.o.Part == nil {
 		return key
@@ -77,7 +77,7 @@ func (hs *Holders) PartOf(key string) string {
 	return hs.o.Part(key)
 }
 
-// of returns the home of a key, without a node if that is not known.
+// of returns the home of a key, without a node if it is not known.
 func (h *Homes) of(key string) home {
 	if assigned, is := h.parts[h.hs.PartOf(key)]; is {
 		return assigned
@@ -85,7 +85,7 @@ func (h *Homes) of(key string) home {
 	return h.first[key]
 }
 
-// serving returns the node that serves in the place of one.
+// serving returns the node that serves in place of the given one.
 func (h *Homes) serving(node string) string {
 	if leader := h.leaders[h.hs.Server(node)]; leader != "" {
 		return leader
@@ -99,7 +99,7 @@ func (h *Homes) Assigned(key string) bool {
 	return is
 }
 
-// Authority returns the node whose record of a key counts, empty if that is not known.
+// Authority returns the node whose record of a key counts, "" if it is not known.
 func (h *Homes) Authority(key string) string {
 	home := h.of(key)
 	owner := h.serving(home.node)
@@ -109,8 +109,8 @@ func (h *Homes) Authority(key string) string {
 	return owner
 }
 
-// strays reports whether an observation, which has not been seen yet, shows a client's change of a record whose part has
-// been assigned to another node, or takes a part away from where its records are.
+// strays reports whether an observation not yet seen shows a client's change of a record whose part is assigned to another
+// node, or the assignment of a part away from its records.
 func (h *Homes) strays(o *model.Observation) bool {
 	part := h.hs.PartOf(o.Key)
 	_, assigned := h.parts[part]
@@ -137,7 +137,7 @@ func (h *Homes) strays(o *model.Observation) bool {
 	return changed
 }
 
-// isDown reports whether the authority of a key is down; with no key, that of any.
+// isDown reports whether the authority of a key, or of any key if it is empty, is down.
 func (h *Homes) isDown(key string) bool {
 	if key != "" {
 		return h.down[h.Authority(key)]

@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// index has parts of a history by what they are looked up by, so that a question does not go through all of it. Each is
-// made when it is asked for first.
+// index has parts of a history by their lookup keys, so that a query does not scan the history. Each part is built on
+// first use.
 type index struct {
 	places   []model.Stamp // of all events, by their times; each with the last event until then
 	strikes  *strikes
@@ -55,14 +55,14 @@ func (hs *Holders) strikes() *strikes {
 // Pauses returns the observations of processes that were paused.
 func (hs *Holders) Pauses() []*model.Observation { return hs.strikes().pauses }
 
-// grouped has things by the number of what they belong to, such as the ID of an operation, in their order.
+// grouped has things by the number of their group, such as the ID of an operation, in their original order.
 type grouped[T any] struct {
 	ends []int32 // of the things of each number, in the list
 	list []T
 }
 
-// newGrouped groups things by numbers from 0 to most. Each calls its argument with every thing and its number; it is
-// called twice, and must do the same both times.
+// newGrouped groups things by numbers from 0 to most. each passes every thing and its number to its argument. It is called
+// twice, and must do the same both times.
 func newGrouped[T any](most int, each func(add func(number int, thing T))) *grouped[T] {
 	s := &grouped[T]{ends: make([]int32, most+1)}
 	each(func(number int, _ T) { s.ends[number]++ })
@@ -88,7 +88,7 @@ func (s *grouped[T]) of(number int) []T {
 	return s.list[s.ends[number-1]:s.ends[number]]
 }
 
-// several stands for the threads of a client that has operations of more than one.
+// several is the thread number of a client with operations of more than one thread.
 const several = -1
 
 // threads returns the clients, each with the number of its thread, or several.
@@ -128,10 +128,10 @@ func (hs *Holders) CrashAfter(client string, seq int64) model.Stamp {
 	return list[n]
 }
 
-// record is a key on a node.
+// record identifies a key on a node.
 type record struct{ place, key string }
 
-// thread is one of a client.
+// thread identifies a thread of a client.
 type thread struct {
 	client string
 	number int
@@ -139,7 +139,7 @@ type thread struct {
 
 func threadOf(op *model.Operation) thread { return thread{op.Client, op.Thread} }
 
-// StampAt returns the stamp of a time: the time, and the number of the last event until then.
+// StampAt returns the stamp of a time: the time, and the number of the last event at or before it.
 func (hs *Holders) StampAt(at time.Duration) model.Stamp {
 	if hs.index.places == nil {
 		hs.index.places = hs.allPlaces()
@@ -176,7 +176,7 @@ func (hs *Holders) allPlaces() []model.Stamp {
 	return list
 }
 
-// known returns an operation's ID, or 0 if the history has none of it.
+// known returns an operation's ID, or 0 if the history does not have the operation.
 func (hs *Holders) known(op int) int {
 	if hs.h.Operation(op) == nil {
 		return 0
@@ -184,7 +184,7 @@ func (hs *Holders) known(op int) int {
 	return op
 }
 
-// DelaysOf returns the observations of messages of an acquisition that were late.
+// DelaysOf returns the observations of an acquisition's late messages.
 func (hs *Holders) DelaysOf(acquisition int) []*model.Observation {
 	delays := hs.strikes().delays
 	if len(delays) == 0 {
@@ -200,7 +200,7 @@ func (hs *Holders) DelaysOf(acquisition int) []*model.Observation {
 	return hs.index.delays.of(acquisition)
 }
 
-// requestsOf returns the observations of what an operation's requests did.
+// requestsOf returns the observations caused by an operation's requests.
 func (hs *Holders) requestsOf(op int) []*model.Observation {
 	if hs.index.requests == nil {
 		hs.index.requests = hs.observationsBy(func(o *model.Observation) model.Origin { return o.By })
@@ -208,7 +208,7 @@ func (hs *Holders) requestsOf(op int) []*model.Observation {
 	return hs.index.requests.of(hs.known(op))
 }
 
-// ownedBy returns the observations of what an operation owns.
+// ownedBy returns the observations of an operation's records.
 func (hs *Holders) ownedBy(op int) []*model.Observation {
 	if hs.index.owners == nil {
 		hs.index.owners = hs.observationsBy(func(o *model.Observation) model.Origin { return o.Owner })
@@ -216,7 +216,7 @@ func (hs *Holders) ownedBy(op int) []*model.Observation {
 	return hs.index.owners.of(hs.known(op))
 }
 
-// observationsBy returns all observations by the operation of one of their origins.
+// observationsBy groups all observations by the operation of one of their origins.
 func (hs *Holders) observationsBy(origin func(*model.Observation) model.Origin) *grouped[*model.Observation] {
 	return newGrouped(len(hs.h.Operations), func(add func(int, *model.Observation)) {
 		for i := range hs.h.Observations {
@@ -236,7 +236,7 @@ func (hs *Holders) observed(seq int64) *model.Observation {
 	return &list[i]
 }
 
-// ObservationsOf returns the observations of a key on a node, from an event on.
+// ObservationsOf returns the observations of a key on a node, from the event on.
 func (hs *Holders) ObservationsOf(place, key string, from int64) []*model.Observation {
 	if hs.index.records == nil {
 		hs.index.records = map[record][]*model.Observation{}
@@ -284,8 +284,8 @@ func (hs *Holders) naming(name string) []int32 {
 	return hs.index.named[name]
 }
 
-// Turns returns the observations that change which nodes serve or can be reached, and the first from each new node that
-// speaks for an authority.
+// Turns returns the observations that change which nodes serve or can be reached, and the first observation of each node
+// that acts as an authority.
 func (hs *Holders) Turns() []*model.Observation {
 	if hs.index.turns == nil {
 		hs.index.turns = []*model.Observation{}

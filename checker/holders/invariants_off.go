@@ -2,5 +2,5 @@
 
 package holders
 
-// invariants is set in programs that check what the package works out.
+// invariants reports whether the package checks its own results.
 const invariants = false

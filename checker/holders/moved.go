@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Moved reports whether a tenure ended because its record was moved to another server: the store deleted the record itself, after the
-// other server had it.
+// Moved reports whether a tenure ended because its record was moved to another server: the store itself deleted the record
+// after the other server had got it.
 func (hs *Holders) Moved(t *Tenure) bool {
 	if !hs.Divided() || t.Over == nil || t.Over.Kind != model.RecordDeleted || t.Over.By != (model.Origin{}) {
 		return false
@@ -17,8 +17,7 @@ func (hs *Holders) Moved(t *Tenure) bool {
 	})
 }
 
-// movedIn reports whether a tenure began because its record came from another server, which had it until then, by the
-// store's own doing.
+// movedIn reports whether a tenure began because the store moved its record from another server, which had it until then.
 func (hs *Holders) movedIn(t *Tenure) bool {
 	if !hs.Divided() || t.Wrote.By != (model.Origin{}) || t.From.Seq != t.Wrote.Seq {
 		return false
@@ -28,8 +27,8 @@ func (hs *Holders) movedIn(t *Tenure) bool {
 	})
 }
 
-// Continues reports whether a tenure goes on from one that the same acquisition had before, without a request: its node came back
-// or was promoted with the record, or the store moved that from another server.
+// Continues reports whether a tenure continues an earlier one of the same acquisition without a request: its node came
+// back or was promoted with the record, or the store moved the record from another server.
 func (hs *Holders) Continues(t *Tenure) bool { return t.Resumed || hs.movedIn(t) }
 
 // Moves reports whether an observation is a step of a move of records from one server to another.
@@ -39,7 +38,7 @@ func (hs *Holders) Moves(o *model.Observation) bool {
 }
 
 // Strayed reports whether, between two events, a move of records made clients change records at a node that was not their
-// authority, or made another node the authority that did not have them.
+// authority, or made a node the authority of records that it did not have.
 func (hs *Holders) Strayed(from, to int64) bool {
 	if !hs.Divided() {
 		return false

@@ -8,17 +8,15 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers whose a name in a record is.
+// This file finds whose a name in a record is.
 //
-// A request may write another holder's name into a lock: a Release, or the clean-up
-// of an Acquire, that hands the lock to a waiter, or an Acquire that finds it free
-// and gives it to the first in the queue. That is a grant to the named holder. It
-// belongs to the acquisition whose own request has written the name before, such as
-// into a queue. Otherwise it belongs to the only acquisition that succeeds while
-// the name is there. If there is none, or are several, the holder is not known.
+// A request may write another holder's name into a lock: a Release, or the clean-up of an Acquire, that hands the lock to
+// a waiter, or an Acquire that finds it free and gives it to the first in the queue. That is a grant to the named holder.
+// It belongs to the acquisition whose own request had written the name before, such as into a queue. Otherwise it belongs
+// to the only acquisition that succeeds while the name is there. If none does, or several do, the holder is not known.
 
-// writtenFor returns the owner of a value that an observation shows, or of the holder's name
-// in it; unknown is set if it is not known yet.
+// writtenFor returns the owner of a value that an observation shows, or of the holder's name in it; unknown is set if the
+// owner is not known yet.
 func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Origin, acquisition int, unknown bool) {
 	hs := t.hs
 	own, gives := hs.AcquisitionOf(o.Owner), t.givesUp(o)
@@ -44,10 +42,9 @@ func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Orig
 	return o.Owner, own, false
 }
 
-// givesUp reports whether a request has written a value in giving the lock up: a Release
-// did, or the clean-up of an Acquire that had the lock, or whose thread had. An Acquire that
-// finds that its own has run out has nothing to give up, nor has one that succeeds by what
-// it writes.
+// givesUp reports whether a request wrote a value in giving the lock up: it belongs to a Release, or to the clean-up of an
+// Acquire that had the lock or whose thread had it. An Acquire gives nothing up if its own record had expired, or if it
+// succeeds by the value.
 func (t *tenures) givesUp(o *model.Observation) bool {
 	y := t.hs.h.Operation(o.Owner.Op)
 	if y == nil || y.Kind != model.Acquire {
@@ -63,8 +60,8 @@ func (t *tenures) givesUp(o *model.Observation) bool {
 	})
 }
 
-// succeedsBy reports whether an Acquire succeeded by the value that an observation of its own
-// shows: it wrote no other until it returned.
+// succeedsBy reports whether an Acquire succeeded by the value that its own observation shows: it wrote no other until its
+// return.
 func (hs *Holders) succeedsBy(y *model.Operation, o *model.Observation) bool {
 	if !Acquired(y) {
 		return false
@@ -81,9 +78,8 @@ func (hs *Holders) succeedsBy(y *model.Operation, o *model.Observation) bool {
 	return last != nil && last.Value == o.Value
 }
 
-// restoresEntry reports whether a request has restored a value that its own
-// acquisition, or an earlier one of the same thread, had written before: it has
-// left one of several entries.
+// restoresEntry reports whether a request restored a value that its own acquisition, or an earlier one of the same thread,
+// had written before: the thread has left one of several entries.
 func (t *tenures) restoresEntry(o *model.Observation) bool {
 	y := t.hs.h.Operation(o.Owner.Op)
 	for i := range t.hs.h.Observations {
@@ -99,9 +95,8 @@ func (t *tenures) restoresEntry(o *model.Observation) bool {
 	return false
 }
 
-// changesHolder reports whether a value may be another holder's than the one before:
-// it is another text, or has other members. A number, or a count in a hash, is
-// none.
+// changesHolder reports whether a value may name another holder than the one before: it is another text, or has other
+// members. A number, or a count in a hash, names no holder.
 func changesHolder(before, o *model.Observation) bool {
 	was, is := before.Stored(), o.Stored()
 	if was.Type != is.Type {
@@ -128,9 +123,8 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// namers returns the acquisitions whose own Acquire has written a name into the store before
-// the event, for itself, in the order in which they did. Who writes it as the next holder's
-// is none of them.
+// namers returns the acquisitions whose own Acquire had written a name into the store for itself before the event, in the
+// order of these writes. An acquisition that wrote the name of the next holder is left out.
 func (t *tenures) namers(name string, until int64) []*model.Operation {
 	hs := t.hs
 	var found []*model.Operation
@@ -151,8 +145,8 @@ func (t *tenures) namers(name string, until int64) []*model.Operation {
 	return found
 }
 
-// toldBefore reports whether observation i, of a key with a name, shows what its request had
-// written before: a follower's copy, or what came back with a node.
+// toldBefore reports whether observation i, of a key with a name, only repeats an earlier write of its request: it is a
+// follower's copy, or was restored with a node.
 func (hs *Holders) toldBefore(i int, name string) bool {
 	o := &hs.h.Observations[i]
 	for _, p := range hs.requestsOf(o.By.Op) {
@@ -166,8 +160,7 @@ func (hs *Holders) toldBefore(i int, name string) bool {
 	return false
 }
 
-// givenAway reports whether an acquisition has given the lock to another by an observation,
-// under a name.
+// givenAway reports whether an acquisition gave the lock to another under a name, by an observation.
 func (t *tenures) givenAway(o *model.Observation, x *model.Operation, name string) bool {
 	n, _ := slices.BinarySearchFunc(t.written, o.Seq, func(i int, seq int64) int { return cmp.Compare(t.list[i].Wrote.Seq, seq) })
 	for ; n < len(t.written) && t.list[t.written[n]].Wrote.Seq == o.Seq; n++ {
@@ -194,8 +187,8 @@ func (hs *Holders) namedBefore(i int, name string) bool {
 	return before != nil && names(before, name)
 }
 
-// named returns the acquisition of a name among those that have written it: the last that
-// waits, or else the last.
+// named returns the acquisition that a name belongs to among those that have written it: the last that waits, or else the
+// last.
 func (hs *Holders) named(namers []*model.Operation, seq int64) *model.Operation {
 	for _, x := range slices.Backward(namers) {
 		if waitsAt(x, seq) {
@@ -210,11 +203,9 @@ func waitsAt(x *model.Operation, seq int64) bool {
 	return x.Call.Seq < seq && (!x.Return.Happened() || x.Return.Seq > seq)
 }
 
-// settle finds the owners of values that are not known yet: the only acquisition
-// that succeeds while such a value is there owns it. If none does, and no waiter has
-// given up, crashed or removed the value meanwhile, the value that a Release has written
-// is no other holder's name, and belongs to its writer. What an Acquire has put in place of
-// what it gave up is nobody's.
+// settle finds the owners of values that are not known yet. The only acquisition that succeeds while such a value is there
+// owns it. If none does, and no waiter has given up, crashed or removed the value meanwhile, a value written by a Release
+// names no other holder and belongs to its writer; one that an Acquire wrote in giving up belongs to no acquisition.
 func (t *tenures) settle() {
 	for i := range t.list {
 		k := &t.list[i]
@@ -229,15 +220,15 @@ func (t *tenures) settle() {
 	}
 }
 
-// inherit handles what an acquisition was given after it had given up: another of its process
-// may go by the same name, and succeeds because it finds itself named.
+// inherit handles a grant to an acquisition that had given up: another acquisition of its process may use the same name,
+// and succeeds because it finds that name.
 func (t *tenures) inherit(k *Tenure) {
 	x := t.hs.h.Operation(k.Acquisition)
 	if x == nil || !x.Return.Happened() || x.Return.Seq > k.From.Seq {
 		return
 	}
 	if r := t.hs.h.Operation(t.hs.released[x.ID]); Acquired(x) && (r == nil || r.Call.Seq > k.From.Seq) {
-		return // it has not
+		return // it has not given up
 	}
 	for i := x.ID; i < len(t.hs.h.Operations); i++ {
 		w := &t.hs.h.Operations[i]
@@ -288,9 +279,9 @@ func (t *tenures) settleOne(k *Tenure) {
 	}
 }
 
-// Unsure reports whether the holder may be another than the one that wrote the lock's key, between the call of an Acquire and a
-// stamp: a Release may write the name of the next holder, and so may an Acquire that finds the lock free and gives it to the
-// first in the queue.
+// Unsure reports whether, between the call of an Acquire and a stamp, the holder may be another than the writer of the
+// lock's key: a Release may write the name of the next holder, and so may an Acquire that finds the lock free and gives it
+// to the first in the queue.
 func (hs *Holders) Unsure(x *model.Operation, key string, at model.Stamp) bool {
 	unsigned := func(by model.Origin) bool {
 		op := hs.h.Operation(by.Op)
@@ -312,8 +303,8 @@ func (hs *Holders) Unsure(x *model.Operation, key string, at model.Stamp) bool {
 	return false
 }
 
-// namedBy reports whether a value that another has written is one that the
-// acquisition's own request has written before, such as into a queue.
+// namedBy reports whether a value written by another is one that the acquisition's own request had written before, such as
+// into a queue.
 func (hs *Holders) namedBy(x *model.Operation, o *model.Observation) bool {
 	names := o.Items
 	if o.Type == "" {
@@ -325,7 +316,7 @@ func (hs *Holders) namedBy(x *model.Operation, o *model.Observation) bool {
 			break
 		}
 		if own.By.Op == x.ID && slices.ContainsFunc(names, func(n string) bool {
-			return n != "" && (own.Value == n || slices.Contains(own.Items, n)) && len(n) > 2 // no count
+			return n != "" && (own.Value == n || slices.Contains(own.Items, n)) && len(n) > 2 // a longer value than a count
 		}) {
 			return true
 		}

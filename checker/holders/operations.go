@@ -12,8 +12,7 @@ func Acquired(op *model.Operation) bool {
 	return op.Kind == model.Acquire && op.Result == model.OK && op.Return.Happened()
 }
 
-// Acquisition returns the Acquire whose hold the operation belongs to, itself
-// for an Acquire, or nil.
+// Acquisition returns the Acquire that an operation belongs to: itself for an Acquire, or nil if unknown.
 func (hs *Holders) Acquisition(op *model.Operation) *model.Operation {
 	if op == nil || op.Kind == model.Acquire {
 		return op
@@ -21,8 +20,7 @@ func (hs *Holders) Acquisition(op *model.Operation) *model.Operation {
 	return hs.h.Operation(op.Acquisition)
 }
 
-// AcquisitionOf returns the ID of the acquisition on whose behalf something
-// happened, or 0.
+// AcquisitionOf returns the ID of the acquisition that an origin belongs to, or 0.
 func (hs *Holders) AcquisitionOf(o model.Origin) int {
 	if x := hs.Acquisition(hs.h.Operation(o.Op)); x != nil {
 		return x.ID
@@ -30,8 +28,7 @@ func (hs *Holders) AcquisitionOf(o model.Origin) int {
 	return 0
 }
 
-// ClientOf returns the name of the process that caused something, if it is
-// known.
+// ClientOf returns the name of the process of an origin, or "".
 func (hs *Holders) ClientOf(o model.Origin) string {
 	if op := hs.h.Operation(o.Op); op != nil {
 		return op.Client
@@ -57,8 +54,7 @@ func (hs *Holders) StampOf(seq int64) model.Stamp {
 	return at
 }
 
-// Earlier returns the earlier of two stamps. Where both are at the same time
-// the event number decides.
+// Earlier returns the earlier of two stamps. At equal times the event number decides.
 func Earlier(a, b model.Stamp) model.Stamp {
 	if b.At < a.At || b.At == a.At && b.Seq < a.Seq {
 		return b
@@ -71,8 +67,7 @@ func SameThread(a, b *model.Operation) bool {
 	return a.Client == b.Client && a.Thread == b.Thread
 }
 
-// WritesLock reports whether what such an operation writes is a lock: Acquire
-// does, and an Extend that writes the value anew.
+// WritesLock reports whether operations of the kind write the lock's value: Acquire, and an Extend that writes it anew.
 func WritesLock(kind model.OpKind) bool {
 	return kind == model.Acquire || kind == model.Extend
 }
@@ -88,8 +83,8 @@ func (hs *Holders) AskedAt(x *model.Operation, seq int64) time.Duration {
 	return at
 }
 
-// Entered returns the last Acquire of the operation's thread that had succeeded when that was called, other than
-// its own, and had not been released; nil if there is none.
+// Entered returns the last Acquire of op's thread, other than op's own, that had succeeded before the call of op and had
+// not been released by then; nil if there is none.
 func (hs *Holders) Entered(op *model.Operation) *model.Operation {
 	for id := op.ID - 1; id > 0; id-- {
 		y := hs.h.Operation(id)
@@ -103,8 +98,8 @@ func (hs *Holders) Entered(op *model.Operation) *model.Operation {
 	return nil
 }
 
-// AsksNobody reports whether an operation returned in the instant in which it was called: no request
-// can have been answered in that time.
+// AsksNobody reports whether an operation returned in the instant of its call: no request can have been answered in that
+// time.
 func AsksNobody(op *model.Operation) bool {
 	return op.Return.Happened() && op.Return.At == op.Call.At
 }

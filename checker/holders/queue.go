@@ -10,16 +10,15 @@ import (
 type Queue struct {
 	hs      *Holders
 	records model.Records
-	// Places are the places in the queue, in order, and had the last place of each name that has left it.
+	// Places are the places in the queue, in order. had has the last place of each name that has left it.
 	Places []Place
 	had    []Place
-	// holders are those that the records of the lock name.
+	// holders are the names of the holders in the lock's records.
 	holders []string
-	// forgot is set while it is not known who has the lock, and unseen while it is
-	// not known who is in the queue.
+	// forgot is set while the holder of the lock is not known, unseen while the members of the queue are not known.
 	forgot, unseen bool
-	elected        string // the place that was elected last to serve, empty if none
-	came           int    // how many have come in all
+	elected        string // the node elected last to serve, empty if none
+	came           int    // how many have joined in all
 	// Queued is set once anybody has been in the queue.
 	Queued bool
 }
@@ -31,10 +30,10 @@ func (hs *Holders) NewQueue() Queue { return Queue{hs: hs} }
 type Place struct {
 	name   string
 	number int // from 1, in the order of coming
-	// Since is the observation with which the name joined the queue.
+	// Since is the observation by which the name joined the queue.
 	Since *model.Observation
-	// found is set if it was there when the queue was seen again after a crash:
-	// unknown clients may have been ahead of it.
+	// found is set if the place was there when the queue was seen again after a crash: unknown clients may have been ahead of
+	// it.
 	found bool
 }
 
@@ -45,7 +44,7 @@ func (q *Queue) See(o *model.Observation) (over Place, bad bool) {
 	case o.Kind == model.Crashed && q.hs.IsClient(o.Node):
 		return over, false // its name remains in the queue; see waits
 	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.RecordDropped || q.hs.Moves(o):
-		q.Places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
+		q.Places, q.holders, q.forgot, q.unseen = nil, nil, true, true // the store may have forgotten the order
 		if q.records.See(o); o.Kind == model.Promoted && o.Epoch > 0 {
 			q.elected = o.Place()
 		}
@@ -60,7 +59,7 @@ func (q *Queue) See(o *model.Observation) (over Place, bad bool) {
 	before, after := q.shares(o)
 	rests := func(s model.Share) bool { return s.Key == o.Key }
 	if !slices.ContainsFunc(before, rests) && !slices.ContainsFunc(after, rests) {
-		return over, false // nobody has the lock by this record
+		return over, false // this record gives no client the lock
 	}
 	holders := make([]string, len(after))
 	for i := range after {
@@ -123,7 +122,7 @@ func (q *Queue) reorder(o *model.Observation) {
 	q.Places, q.unseen = now, false
 }
 
-// granted looks for a place with a waiter before the one that a name has, or has just had, when the lock is granted to
+// granted returns a place with a waiter ahead of the place that a name has, or has just had, when the lock is granted to
 // that name.
 func (q *Queue) granted(name string, o *model.Observation) (over Place, bad bool) {
 	number, known := q.came+1, false
@@ -147,7 +146,7 @@ func (q *Queue) granted(name string, o *model.Observation) (over Place, bad bool
 func (q *Queue) waits(p *Place, seq int64) bool {
 	y := q.hs.h.Operation(p.Since.By.Op)
 	if y == nil || y.Kind != model.Acquire {
-		return true // not known who does
+		return true // the client is not known
 	}
 	if crash := q.hs.CrashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
 		return false

@@ -6,14 +6,13 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers whether clients could reach an authority.
+// This file finds whether clients could reach an authority.
 
-// Reachable reports whether an authority could be reached, and did what it was asked to,
-// all the time: what speaks for it was not down, did not hang and did not refuse everything, and the network was not
-// parted. Where several servers speak for it, one after the other, a client is connected to
-// any of them, and to none after an election. A leader gives up only after one of these, and
-// it commits nothing between that and its giving up. Where servers have different records, the other nodes
-// of its own send clients on.
+// Reachable reports whether, all the time between two stamps, clients could reach an authority and it served their
+// requests: its node was not down, did not hang and did not refuse everything, and the network was not parted. Where
+// several servers act for the authority, one after the other, a client is connected to any of them, and to none after an
+// election. A leader gives up only after one of these events, and commits nothing between the event and giving up. Where
+// servers have different records, the other nodes of the authority's server redirect clients.
 func (hs *Holders) Reachable(authority string, from, to model.Stamp) bool {
 	leader, down, parted, divided := authority, false, false, hs.Divided()
 	var closed closings
@@ -56,7 +55,7 @@ func (hs *Holders) Reachable(authority string, from, to model.Stamp) bool {
 	return !down && !parted && !closed.by(leader) && !hs.ReplacedActs(authority, from, to)
 }
 
-// closings are the nodes that refuse everything, in the course of the observations.
+// closings has the nodes that refuse everything, in the course of the observations.
 type closings map[string]bool
 
 func (c *closings) see(o *model.Observation) {
@@ -71,17 +70,17 @@ func (c *closings) see(o *model.Observation) {
 	}
 }
 
-// by reports whether a node is one of them.
+// by reports whether a node refuses everything.
 func (c closings) by(node string) bool { return c[node] }
 
-// IsElector reports whether a process is neither a client nor one of the nodes that serve: it chooses
-// which of them does. Clients may rely on the store without it, as long as there are others.
+// IsElector reports whether a process is neither a client nor a node that serves: it elects the serving nodes. Clients may
+// rely on the store without this one, as long as there are others.
 func (hs *Holders) IsElector(name string) bool {
 	return len(hs.o.Servers) > 0 && !hs.IsClient(name) &&
 		!slices.ContainsFunc(hs.o.Servers, func(nodes []string) bool { return slices.Contains(nodes, name) })
 }
 
-// PartsElectors reports whether a partition takes only such processes from all others.
+// PartsElectors reports whether a partition separates only electors from all others.
 func (hs *Holders) PartsElectors(o *model.Observation) bool {
 	return o.Sides != nil && !slices.ContainsFunc(o.Sides.A, func(name string) bool { return !hs.IsElector(name) })
 }

@@ -10,13 +10,13 @@ import (
 
 // This file follows which nodes serve.
 
-// Serving follows, in the course of the observations, which nodes serve: of several servers those that were promoted, or the
+// Serving follows, in the course of the observations, which nodes serve: of several servers the promoted nodes, or the
 // authority of each key.
 type Serving struct {
 	hs *Holders
-	// Key is the key that is served, empty for any.
+	// Key is the served key, empty for any.
 	Key string
-	// Down is set while who serves it is down.
+	// Down is set while the serving node is down.
 	Down     bool
 	node     string
 	promoted []string
@@ -29,7 +29,7 @@ type Serving struct {
 // NewServing returns the Serving of a key before any observation. The empty key stands for all keys of the lock.
 func (hs *Holders) NewServing(key string) Serving { return Serving{hs: hs, Key: key} }
 
-// Fork returns a copy, to be followed on its own from here.
+// Fork returns a copy that is advanced independently.
 func (p *Serving) Fork() Serving {
 	q := *p
 	q.promoted, q.crashed = slices.Clone(p.promoted), slices.Clone(p.crashed)
@@ -68,13 +68,13 @@ func (p *Serving) See(o *model.Observation) {
 	}
 }
 
-// promote notes that a node serves in place of the others of its server.
+// promote records that a node serves in place of the others of its server.
 func (p *Serving) promote(node string) {
 	p.promoted = slices.DeleteFunc(p.promoted, func(other string) bool { return p.hs.Server(other) == p.hs.Server(node) })
 	p.promoted = append(p.promoted, node)
 }
 
-// seeApart follows which nodes lead, of servers of which each may have the key.
+// seeApart follows which nodes lead, where each of several servers may have the key.
 func (p *Serving) seeApart(o *model.Observation) {
 	switch o.Kind {
 	case model.Promoted:
@@ -131,9 +131,8 @@ func (hs *Holders) ReplacedBy(node string, at time.Duration) bool {
 	return last != nil && last.Epoch > 0 && last.Place() != node
 }
 
-// ReplacedActs reports whether, between two places, a node of the authority's server acted as the one
-// that serves although another had been promoted in its place: clients that are connected to it do not
-// reach the authority, and do not know that.
+// ReplacedActs reports whether, between two places, a node of the authority's server served although another had been
+// promoted in its place: its clients do not reach the authority, and cannot know that.
 func (hs *Holders) ReplacedActs(authority string, from, to model.Stamp) bool {
 	if hs.index.acting == nil {
 		hs.index.acting = map[string]*spans.Set{}
@@ -146,10 +145,10 @@ func (hs *Holders) ReplacedActs(authority string, from, to model.Stamp) bool {
 	return len(s.Overlapping(nil, from.Seq, to.Seq)) > 0
 }
 
-// replacedAndActing returns the stretches in which a node of the authority's server acted as the one that serves although
-// another had been promoted in its place.
+// replacedAndActing returns the stretches in which a node of the authority's server served although another had been
+// promoted in its place.
 func (hs *Holders) replacedAndActing(authority string) (list []spans.Span) {
-	now := hs.Server(authority) // the first that served
+	now := hs.Server(authority) // the first serving node
 	acting, down := map[string]bool{}, map[string]bool{}
 	since := int64(-1)
 	for _, o := range hs.Turns() {

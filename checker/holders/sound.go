@@ -6,8 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// sound returns what is wrong with tenures that were found, or nil. Programs that are built with the tag invariants check it for every
-// history.
+// sound returns an error if tenures are inconsistent. Programs built with the tag invariants check every history.
 func (hs *Holders) sound(all []Tenure) error {
 	type share struct {
 		node, key, holder string

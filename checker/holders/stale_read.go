@@ -2,13 +2,13 @@ package holders
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// This file answers whether an operation went by what a follower had.
+// This file finds whether an operation relied on a follower's outdated record.
 
 // ShownStale reports whether, until an event, a follower answered an operation with a value that differed from the serving node's
 // at that moment. A missing record counts as a value.
 func (hs *Holders) ShownStale(op *model.Operation, until int64) bool {
 	if hs.o.Nodes > 1 {
-		return false // no single node has the truth
+		return false // no single node is right
 	}
 	serving := hs.NewServing(hs.LockKey())
 	var records model.Records

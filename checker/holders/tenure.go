@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Tenure is a stretch of time in which an authority, or a node that takes itself for
-// one, has the lock for one acquisition, by one record.
+// Tenure is a stretch of time in which an authority, or a node that acts as one, has the lock for one acquisition, by one
+// record.
 type Tenure struct {
 	// Node is the authority, or the follower that becomes it ([model.Observation.Place]),
 	// Key the record's key.
@@ -18,30 +18,25 @@ type Tenure struct {
 	Holder string
 	Writes bool
 	Until  time.Duration
-	// ends are when it was to end by itself, in the course of the observations.
+	// ends are the times at which it was to end by itself, in the course of the observations.
 	ends []lapse
-	// By is the operation that wrote the value, or only its process if that
-	// was done for none.
+	// By is the operation that wrote the value, or only its process if no operation was open.
 	By model.Origin
-	// Acquisition is the ID of the Acquire that it belongs to, 0 if that is not known. Unknown is set if it may belong to
-	// any client.
+	// Acquisition is the ID of the Acquire that it belongs to, 0 if unknown. Unknown is set if it may belong to any client.
 	Acquisition int
 	Unknown     bool
-	// First is the number of the first tenure that the same write began: of what was
-	// copied, that of the node from which.
+	// First is the number of the first tenure that the same write began: for a copy, that of the node it was copied from.
 	First int
-	// From is when it began there: by a write, or when another record went that its own
-	// had waited behind, or, if it goes on from where it was (resumed), because the
-	// node was promoted or came back.
+	// From is when it began on the node: by a write; by the end of another record that it had waited behind; or, if Resumed,
+	// because the node was promoted or came back.
 	From    model.Stamp
 	Resumed bool
-	// Over is what ended it: an expiry, a deletion, a write for another
-	// acquisition, a drop, of its own record or of one that decides beside it; or that
-	// the node crashed or is none any more.
-	// Nil if it lasts to the end of the history.
+	// Over is the observation that ended it: the expiry, deletion, drop, or write for another acquisition, of its own record
+	// or of one that decides beside it; or that the node crashed or stopped serving. Nil if it lasts to the end of the
+	// history.
 	Over *model.Observation
-	// Wrote is the observation that it began with, or of the copy that it goes
-	// on with, or of the record that had waited.
+	// Wrote is the observation of the write that it began with, of the copy that it continues, or of the record that had
+	// waited.
 	Wrote *model.Observation
 }
 
@@ -72,12 +67,12 @@ func (t *Tenure) Overlaps(from, to int64) bool {
 // OfKey reports whether the tenure is of a key; the empty key stands for all.
 func (t *Tenure) OfKey(key string) bool { return key == "" || t.Key == key }
 
-// tenureIndex has tenures by what they are looked up by, each by its number.
+// tenureIndex has the numbers of tenures by their lookup keys.
 type tenureIndex struct {
 	made         bool
 	acquisitions *grouped[int]
 	overs        []int                 // by the events that ended them
-	threads      map[thread]*spans.Set // of acquisitions
+	threads      map[thread]*spans.Set // by their acquisitions
 	unknown      *spans.Set            // of unknown holders
-	nobodys      []int                 // of no acquisition
+	nobodys      []int                 // those without an acquisition
 }

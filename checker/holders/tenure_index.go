@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// tenureIndex returns the index, which it makes once.
+// tenureIndex returns the index, built on first use.
 func (hs *Holders) tenureIndex() *tenureIndex {
 	x, all := &hs.shares, hs.Tenures()
 	if x.made {
@@ -45,7 +45,7 @@ func (hs *Holders) tenureIndex() *tenureIndex {
 	return x
 }
 
-// overAt returns the numbers of the tenures that an event has ended, of a list of tenures that are over in the order of their ends.
+// overAt returns the numbers of the tenures that an event ended. list has those that are over, in the order of their ends.
 func overAt(all []Tenure, list []int, seq int64) []int {
 	n, _ := slices.BinarySearchFunc(list, seq, func(i int, seq int64) int { return cmp.Compare(all[i].Over.Seq, seq) })
 	list = list[n:]
@@ -57,8 +57,8 @@ func overAt(all []Tenure, list []int, seq int64) []int {
 	return list
 }
 
-// tenuresWithin returns the tenures of a key, or of all if it is empty, that count as the acquisition's own and overlap the time
-// between two events.
+// tenuresWithin returns the tenures of a key, or of all keys if it is empty, that count as the acquisition's own and
+// overlap the time between two events.
 func (hs *Holders) tenuresWithin(x *model.Operation, key string, from, to int64) []*Tenure {
 	index := hs.tenureIndex()
 	found := index.threads[threadOf(x)].Overlapping(nil, from, to)
@@ -82,8 +82,8 @@ func (hs *Holders) ownOf(x *model.Operation, key string, numbers []int) (list []
 	return list
 }
 
-// TenuresFor returns the tenures until an event that an acquisition may rely on: its own, and those of earlier acquisitions of
-// its thread that were active after its call.
+// TenuresFor returns the tenures until an event that an acquisition may rely on: its own, and those of earlier
+// acquisitions of its thread that were active after its call.
 func (hs *Holders) TenuresFor(x *model.Operation, key string, until int64) []*Tenure {
 	index := hs.tenureIndex()
 	found := append(slices.Clone(index.acquisitions.of(x.ID)), index.nobodys...)

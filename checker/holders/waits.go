@@ -2,16 +2,15 @@ package holders
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// Wait is a time during which one thread wanted the lock and did not have it:
-// from the call of an Acquire over those that failed or stayed unknown to the
-// return of one that succeeded.
+// Wait is a time during which one thread wanted the lock and did not have it: from the call of an Acquire, over Acquires
+// that failed or stayed unknown, to the return of one that succeeded.
 type Wait struct {
 	First, Last *model.Operation
 	// Over is when it ended; zero if it did not.
 	Over model.Stamp
 }
 
-// Waits returns all waits, in the order in which they began, except those of clients that crashed in them.
+// Waits returns all waits, in the order in which they began, except those during which the client crashed.
 func (hs *Holders) Waits() []Wait {
 	type thread struct {
 		client string
@@ -27,7 +26,7 @@ func (hs *Holders) Waits() []Wait {
 		key := thread{op.Client, op.Thread}
 		at, waiting := open[key]
 		if waiting && hs.diedBetween(waits[at].First, op.Call.Seq) {
-			waiting = false // what is left open there is excused below
+			waiting = false // an open wait is excused below
 		}
 		if !waiting {
 			at = len(waits)
@@ -56,7 +55,7 @@ func (hs *Holders) diedBetween(op *model.Operation, seq int64) bool {
 	return crash.Happened() && crash.Seq < seq
 }
 
-// served reports whether it was served. A refusal by an empty stock counts.
+// served reports whether the Acquire got an answer that ends its wait. A refusal by an empty stock counts.
 func (hs *Holders) served(op *model.Operation) bool {
 	if !op.Return.Happened() {
 		return false

@@ -7,19 +7,19 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers who had the lock in the store: it is the one place where tenures
-// are looked up.
+// This file finds who had the lock in the store: only here are tenures looked up.
 
-// Holds reports whether the store had the lock for an acquisition, a successful Acquire, at some time between two events, by
-// their numbers. On independent nodes the majority decides. Known is false if the history does not show who has the lock.
+// Holds reports whether the store had the lock for an acquisition, a successful Acquire, at some time between two events,
+// given by their numbers. On independent nodes the majority decides. Known is false if the history does not show the
+// holder.
 func (hs *Holders) Holds(acquisition *model.Operation, from, to int64) (held, known bool) {
 	key, ok := hs.Readable()
 	held = ok && hs.HeldDuring(acquisition, key, from, to)
 	return held, ok && hs.unread == nil
 }
 
-// At returns the acquisitions that had the lock in the store right after an event, in the order in which they got it. On independent nodes
-// the majority decides. Known is false if the history does not show who had the lock then.
+// At returns the acquisitions that had the lock in the store right after an event, in the order in which they got it. On
+// independent nodes the majority decides. Known is false if the history does not show the holder then.
 func (hs *Holders) At(seq int64) (holders []*model.Operation, known bool) {
 	key, known := hs.Readable()
 	if !known {
@@ -41,7 +41,7 @@ func (hs *Holders) At(seq int64) (holders []*model.Operation, known bool) {
 	return holders, true
 }
 
-// Readable reports whether the history shows who has the lock in the store, and by which key; an empty key means all.
+// Readable reports whether the history shows the lock's holder in the store, and by which key; an empty key means all.
 func (hs *Holders) Readable() (key string, ok bool) {
 	key, ok = hs.LockRecord()
 	return key, ok && hs.unread == nil && hs.EverStored() && (hs.o.Ownership != nil || !hs.Several())
@@ -71,8 +71,8 @@ func (hs *Holders) Tenures() []Tenure {
 	return hs.held
 }
 
-// LockRecord returns the one key whose owner has the lock, if the lock is of that
-// sort, or the empty name if all its keys can be read ([Options].Ownership).
+// LockRecord returns the one key whose owner has the lock, or the empty key if the holder is read from all keys
+// ([Options].Ownership). ok is false if neither is so.
 func (hs *Holders) LockRecord() (key string, ok bool) {
 	if hs.o.Ownership != nil {
 		return "", true
@@ -84,8 +84,7 @@ func (hs *Holders) LockRecord() (key string, ok bool) {
 	return keys[0], true
 }
 
-// EverStored reports whether any acquisition is known to have had one of the
-// lock's keys.
+// EverStored reports whether any acquisition is known to have had one of the lock's keys.
 func (hs *Holders) EverStored() bool {
 	return slices.ContainsFunc(hs.Tenures(), func(t Tenure) bool { return t.Acquisition != 0 })
 }
@@ -111,8 +110,8 @@ func (hs *Holders) HeldDuring(x *model.Operation, key string, from, to int64) bo
 	return hs.OnQuorum(key, x, from, to, func(*Tenure) bool { return true })
 }
 
-// OnQuorum reports whether tenures of an acquisition that overlap the time between two events, and that a function
-// accepts, are on a quorum of the servers.
+// OnQuorum reports whether an acquisition's tenures that overlap the time between two events, and that is accepts, are on
+// a quorum of the servers.
 func (hs *Holders) OnQuorum(key string, x *model.Operation, from, to int64, is func(*Tenure) bool) bool {
 	var room [8]string
 	servers := room[:0]
@@ -127,8 +126,7 @@ func (hs *Holders) OnQuorum(key string, x *model.Operation, from, to int64, is f
 	return len(servers) >= hs.Quorum()
 }
 
-// TenuresOfClient returns the tenures that a client's requests began, by the key if it is
-// named.
+// TenuresOfClient returns the tenures that a client's requests began, of the key or of all if it is empty.
 func (hs *Holders) TenuresOfClient(client, key string) iter.Seq[*Tenure] {
 	return func(yield func(*Tenure) bool) {
 		all := hs.Tenures()
@@ -140,11 +138,10 @@ func (hs *Holders) TenuresOfClient(client, key string) iter.Seq[*Tenure] {
 	}
 }
 
-// CountsFor reports whether a tenure counts as the acquisition's own. It does if the
-// acquisition has written it, or an earlier one of the same thread: some locks identify
-// themselves by client, and take over what they find of their own. A tenure of an
-// unknown holder may be its own, unless another client gave it when the acquisition had
-// succeeded already.
+// CountsFor reports whether a tenure counts as the acquisition's own. It does if the acquisition wrote it, or an earlier
+// one of the same thread did: some locks identify themselves by client, and take over the records that they find of their
+// own. A tenure of an unknown holder may be the acquisition's, unless another client granted it after the acquisition had
+// succeeded.
 func (hs *Holders) CountsFor(t *Tenure, x *model.Operation) bool {
 	if t.Unknown {
 		return t.By.Client == x.Client || !x.Return.Happened() || x.Return.Seq > hs.held[t.First].Wrote.Seq
@@ -170,8 +167,8 @@ func (hs *Holders) FirstTenure(x *model.Operation) *Tenure {
 	return nil
 }
 
-// LastEnd returns the observation that ended an acquisition's last tenure until an event, or nil if it had none, or still had
-// one then.
+// LastEnd returns the observation that ended an acquisition's last tenure until an event, or nil if it had no tenure, or
+// still had one then.
 func (hs *Holders) LastEnd(x *model.Operation, until int64) (lost *model.Observation) {
 	for _, i := range hs.tenureIndex().acquisitions.of(x.ID) {
 		t := &hs.held[i]
@@ -217,9 +214,8 @@ func Grants(o *model.Observation, key string) bool {
 		(o.Kind == model.RecordCreated || o.Kind == model.RecordChanged && o.Owner.Op != o.OldOwner.Op)
 }
 
-// Grant returns the last observation before the Acquire's return that gave it
-// the key, or nil. The last, because an Acquire whose reply was lost tries
-// again, and it is the last try that was answered.
+// Grant returns the last observation before the Acquire's return that gave it the key, or nil. An Acquire whose reply was
+// lost tries again, and its last try was answered.
 func (hs *Holders) Grant(op *model.Operation, key string) *model.Observation {
 	var last *model.Observation
 	for _, o := range hs.ownedBy(op.ID) {
@@ -233,8 +229,7 @@ func (hs *Holders) Grant(op *model.Operation, key string) *model.Observation {
 	return last
 }
 
-// Takes reports whether the observed change is the last grant of the lock to an
-// acquisition.
+// Takes reports whether the observed change is the last grant of the lock to acquisition y.
 func (hs *Holders) Takes(y *model.Operation, o *model.Observation) bool {
 	if y == nil || !Acquired(y) || y.Return.Seq < o.Seq {
 		return false
@@ -243,8 +238,7 @@ func (hs *Holders) Takes(y *model.Operation, o *model.Observation) bool {
 	return grant != nil && grant.Seq == o.Seq
 }
 
-// HeldAt reports whether the acquisition has the lock right after the event,
-// with all that it was granted.
+// HeldAt reports whether the acquisition has the lock right after the event, with everything that it was granted.
 func (hs *Holders) HeldAt(x *model.Operation, key string, at model.Stamp) bool {
 	return hs.OnQuorum(key, x, at.Seq, at.Seq, func(t *Tenure) bool { return t.Until == 0 || t.Until > at.At })
 }

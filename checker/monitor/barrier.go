@@ -8,28 +8,22 @@ import (
 
 // barrier judges a cyclic barrier for a number of parties.
 //
-// A generation is complete when as many Awaits have arrived in it. An Await that
-// returned must be in a complete one. Let a generation be completed as late as
-// can be: when an Await returns that is in none. All of its parties may then
-// arrive together at that event, which separates generations from each other.
-// Whose the other places are need not be known yet: Awaits that were under way
-// then fill them as they return (see slots), which costs no further generation.
-// To complete one earlier leaves fewer Awaits to fill it, and to leave a place
-// to somebody else makes one more generation necessary; so if this finds no
+// A generation is complete once that many Awaits have arrived in it. An Await that returned must be in a complete one. The
+// monitor completes a generation as late as possible: when an Await returns that is in none. All of its parties may then
+// arrive together at that event, which separates generations from each other. Its other places may stay open: Awaits that
+// were under way fill them as they return (see slots), without a further generation. Completing a generation earlier would
+// leave fewer Awaits to fill it, and leaving a place to a later Await would need one more generation; so if this finds no
 // order there is none.
 //
-// An Await that returned a generation (Value) must be in that one, which
-// fixes how many are complete when it returns. Histories in which some
-// Awaits say theirs and others do not are judged as if those could be anywhere,
-// and if that finds no order it is a doubt.
+// An Await that returned a generation (Value) must be in that one, which fixes how many are complete when it returns. If
+// some Awaits of a history return their generation and others do not, the others are judged as if theirs could be any, and
+// if that finds no order it is a doubt.
 //
-// A failed Await is not counted, and one of unknown outcome may fill a place at
-// any time after its call.
+// A failed Await is not counted, and one of unknown outcome may fill a place at any time after its call.
 type barrier struct {
 	verdict
 	parties int
-	// generations are those that have free places; complete is how many are
-	// complete.
+	// generations are those with free places; complete is the number of complete ones.
 	generations []generation
 	complete    int64
 	calls       slots // the calls that may fill places, and the free places
@@ -79,7 +73,7 @@ func (m *barrier) Return(c *model.Call) {
 	}
 }
 
-// wrong is a violation, if the history says enough.
+// wrong records a violation, or a doubt if the history does not say enough.
 func (m *barrier) wrong(c *model.Call, sentence string) {
 	if m.valued == 3 {
 		m.doubts("Some Awaits say their generation and others do not; in which those are is not judged. Their generations would settle it.")
@@ -105,8 +99,7 @@ func (m *barrier) join(c *model.Call, fits func(generation) bool) bool {
 	return false
 }
 
-// completes is the completion of a generation at the return of an Await, which
-// is in it.
+// completes handles the completion of a generation by the return of an Await in it.
 func (m *barrier) completes(c *model.Call) {
 	m.calls.open(m.parties-1, c.Return)
 	if m.parties > 1 {
@@ -115,7 +108,7 @@ func (m *barrier) completes(c *model.Call) {
 	m.complete++
 }
 
-// named is the return of an Await that says its generation.
+// named handles the return of an Await that returned its generation.
 func (m *barrier) named(c *model.Call) {
 	if c.Value < 0 {
 		m.wrong(c, fmt.Sprintf("%s was let go in generation %d.", holder(c), c.Value))

@@ -1,10 +1,8 @@
-// Package monitor decides whether a history of calls of one shared object is
-// linearizable, without searching: whether a lock, a semaphore, a latch or a
-// barrier could have given these answers in some order that agrees with the order
-// of events (Herlihy and Wing, "Linearizability: A Correctness Condition for
-// Concurrent Objects", TOPLAS 1990). The sequential models of package objects
-// define the legal answers. Begin with [Judge]. Package subhistory finds the part
-// of an illegal history that is illegal by itself.
+// Package monitor decides whether a history of calls of one shared object is linearizable, without searching: whether a
+// lock, a semaphore, a latch or a barrier could have given these answers in some order that agrees with the order of
+// events (Herlihy and Wing, "Linearizability: A Correctness Condition for Concurrent Objects", TOPLAS 1990). The
+// sequential models of package objects define the legal answers. Begin with [Judge]. Package subhistory finds a small
+// illegal part of an illegal history.
 //
 // # How
 //
@@ -17,21 +15,18 @@
 //     it returns, as far as the other holds leave room. A failed try is legal if
 //     another hold was in its way then.
 //
-// For one owner at a time, and for readers and writers, one longest reading serves
-// all tries, so that both readings together decide; the types exclusive and
-// readWrite have the argument. For several permits it does not; the type semaphore
-// says what is decided nevertheless. For a latch and a barrier, effects are placed
-// as late as possible, and the call that caused one stays open until the effect
-// must be known; see the types latch, barrier and slots.
+// For one owner at a time, and for readers and writers, one longest reading serves all tries, so that both readings
+// together decide; the types exclusive and readWrite have the argument. For several permits no single reading does; the
+// type semaphore documents which histories are decided nevertheless. For a latch and a barrier, effects are placed as late
+// as possible, and the call that caused one stays open until the effect must be known; see the types latch, barrier and
+// slots.
 //
 // # Doubts
 //
-// Calls of unknown outcome may have taken effect at any time after their call, or
-// never. Often that makes no difference to the answer. Where it may, the monitor
-// does not guess: its result is Undecided, with the reason and what would settle
-// it, and [Judge] falls back on porcupine within a bound. The same holds for a
-// malformed history: two calls of one owner at the same time, or two acquires that
-// return at the same event. A violation that is found in spite of a doubt is
+// Calls of unknown outcome may have taken effect at any time after their call, or never. Often that makes no difference.
+// Where it may, the monitor does not guess: its result is Undecided, with the reason and the information that would
+// decide, and [Judge] falls back on porcupine within a bound. The same holds for a malformed history: two calls of one
+// owner at the same time, or two acquires that return at the same event. A violation that is found in spite of a doubt is
 // certain.
 //
 // Monitors agree with porcupine on random histories of every kind (TestAgreement;

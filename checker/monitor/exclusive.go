@@ -11,122 +11,107 @@ import (
 //
 // # Holds
 //
-// A hold is certain from the return of its first acquire to the event from
-// which on it may have ended: the call of the release that may end it, its
-// Until, an Expire, or the crash of its client. It is possible from the call of
-// its acquire to the return of the release that ended it. Linearizing
-// acquires at their returns and ends at the first event at which they may be
-// makes every hold as short as it can be, so
+// A hold is certain from the return of its first acquire until it may have ended: by the call of a release, its Until, an
+// Expire, or the crash of its client. It is possible from the call of its acquire to the return of the release that ended
+// it. Linearizing acquires at their returns and ends as early as possible makes every hold as short as it can be, so
 //
-//   - certain holds must be disjoint, and if they are, they can only be in the
-//     order in which they are (the later one first would have to end before it
-//     may): tokens must grow in that order;
-//   - a release or an extension that succeeded says that the hold was still
-//     there at its call, so nobody else's may have become certain since the
-//     hold may have ended.
+//   - certain holds must be disjoint. Disjoint holds have one possible order, that
+//     of the history (the later one first would have to end too early), and tokens
+//     must grow in that order;
+//   - a release or an extension that succeeded shows that the hold was still there
+//     at its call, so no other owner's may have become certain since the hold may
+//     have ended.
 //
 // # Tries
 //
-// A try that failed needs an instant at which the lock is held. Make holds as
-// long as they can be: a hold that may have ended lasts to the return of what
-// ended it, or until the next hold, which begins at the call of its acquire, or
-// as soon as the one before has ended. Consecutive holds leave a gap only if
-// one is known to have ended before the next was asked for, and no order of
-// the calls makes that gap smaller. So the try is legal unless it lies within
-// such a gap, and tries do not get in each other's way. Seen online: a try in a
-// gap waits for an acquire that was called before the try returned to succeed.
-// Of all the tries that wait, the first to return is the hardest to explain.
+// A try that failed needs an instant at which the lock is held. Make holds as long as they can be: a hold that may have
+// ended lasts to the return of the call that ended it, or until the next hold, which begins at the call of its acquire or
+// as soon as the one before has ended. Consecutive holds leave a gap only if one is known to have ended before the call of
+// the next, and no order of the calls makes that gap smaller. So the try is legal unless it lies within such a gap, and
+// tries do not depend on each other. Online, a try in a gap waits for the success of an acquire that was called before the
+// try returned. Of all the waiting tries, the first to return is the hardest to explain.
 //
 // # Calls of unknown outcome
 //
-// An acquire that may have taken effect and that nobody releases can only come
-// last: it explains tries in the last gap that it was called before. One whose
-// owner releases afterwards, or crashes, may explain a gap anywhere after; if
-// a gap needs explaining then, that is a doubt. A release of unknown outcome
-// may end one entry, of the present hold of its owner or of a later one: it is
-// a credit, which a hold that had to have ended consumes.
-// What names a hold before its acquire was called may come after all: it is
-// foretold, and that acquire a doubt.
+// An acquire that may have taken effect and has no release can only come last: it explains tries in the last gap, if it
+// was called before that gap's end. If its owner releases afterwards, or crashes, the acquire may explain any later gap;
+// if such a gap needs an explanation, that is a doubt. A release of unknown outcome may end one entry of its owner's
+// present or a later hold: it is a credit, which is consumed by a hold that must have ended. If a call names a hold before
+// the call of its acquire, the hold is foretold, and that acquire is a doubt.
 type exclusive struct {
 	verdict
 	kind  model.Kind
 	limit int // how often an owner may hold it; 0 is without limit
-	// reentrant is set if owners count, not holds (Of).
+	// reentrant is set if the lock counts entries by owner, not by hold (Of).
 	reentrant bool
 
 	now    int64
 	owners map[string]*owner
-	// foretold is how many releases and extensions, under way or of unknown
-	// outcome, mean a hold whose acquire had not been called when they were.
+	// foretold is, by the ID of an acquire not yet called, the number of releases and extensions, under way or of unknown
+	// outcome, that name its hold.
 	foretold map[int]int
-	// asks are the acquires of unknown outcome, by ID, and open is how many are
-	// under way.
+	// asks are the acquires of unknown outcome, by ID; open is the number of those under way.
 	asks map[int]*ask
 	open int
-	// held are the holds that may be there although their owner has another, by
-	// the ID of their acquire.
+	// held are the holds that may exist although their owner has another, by the ID of their acquire.
 	held map[int]*hold
-	last *hold // the hold that began last, and is there or was
-	// covered is the last event at which the lock may have been held, and
-	// certain the last one at which it certainly was; vacant is the last one at
-	// which it was certainly not.
+	last *hold // the hold that began last
+	// covered is the last event at which the lock may have been held, certain the last one at which it certainly was, and
+	// vacant the last one at which it certainly was not.
 	covered, certain, vacant int64
 
 	waiting *model.Call // the first to return of the tries in the present gap
-	hopes   int         // how many acquires may still explain it
+	hopes   int         // the number of acquires that may still explain it
 
 	fence     *model.Call // with the greatest token
 	forced    *model.Call // the first acquire of unknown outcome that must have taken effect
 	stretched bool        // a try is explained by no certain hold
 }
 
-// owner is what is known of one owner. An owner that has nothing is not kept.
+// owner is the state of one owner. An owner without state is dropped.
 type owner struct {
-	under *model.Call // the call that is under way
-	ask   ask         // it, if it is an acquire
-	early bool        // it means a hold that is foretold
+	under *model.Call // the call under way
+	ask   ask         // that call, if it is an acquire
+	early bool        // it names a foretold hold
 	hold  *hold       // the last one, if it is not known to have ended
-	// credits is how many releases of unknown outcome may still end an entry.
+	// credits is the number of releases of unknown outcome that may still end an entry.
 	credits int
 	pending []*ask // acquires of unknown outcome
-	// doomed is set if what one of them entered may end by itself, and with it
-	// the hold.
+	// doomed is set if the entry of one of them may end by itself, and the hold with it.
 	doomed bool
 }
 
 // ask is an acquire that is under way, or of unknown outcome.
 type ask struct {
 	call *model.Call
-	// loose is set if what it takes may end again: its owner has released
-	// something since, or crashed; since is the first event at which it may.
+	// loose is set if its hold may have ended: its owner has released something since, or crashed. since is the first event at
+	// which it may have ended.
 	loose bool
 	since int64
-	// lapses is set if it may end by itself, because of a crash or an expiry.
+	// lapses is set if its hold may end by itself, because of a crash or an expiry.
 	lapses bool
 }
 
-// loosen notes that what the acquire takes may end from an event on.
+// loosen notes that the acquire's hold may end from an event on.
 func (a *ask) loosen(at int64) {
 	if !a.loose {
 		a.loose, a.since = true, at
 	}
 }
 
-// hold is what an owner has from its first entry to its end.
+// hold is an owner's hold, from its first entry to its end.
 type hold struct {
 	owner         *owner
 	first, latest *model.Call // entries
-	// lo and hi are how many entries there are, if what lapsed has ended, and
-	// if it has not; credits apart. Once its owner has entered again it does not
-	// lapse any more, but which of the two it is may be open (split).
+	// lo and hi are the numbers of entries if a lapsed hold has ended and if it has not, not counting credits. Once its owner
+	// has entered again it no longer lapses, but it may be open which of the two holds (split).
 	lo, hi int
 	until  int64
-	// lapsed is set if it may have ended by itself, releasing while a release
-	// is under way.
+	// lapsed is set if it may have ended by itself, releasing while a release is under way.
 	lapsed, releasing bool
-	by                *model.Call // what may end it, while it is releasing
-	// mortal is set if no extension can keep it: its client crashed, or it is
-	// known to end; vague if it may be another hold of the same owner.
+	by                *model.Call // the call that may end it, while releasing
+	// mortal is set if no extension can keep it: its client crashed, or its end is known. vague is set if it may be another
+	// hold of the same owner.
 	mortal, vague bool
 	ended         bool
 	next          *model.Call // the acquire of the first hold that is certain to have begun after
@@ -136,14 +121,14 @@ type hold struct {
 // gone reports whether the hold may have ended.
 func (h *hold) gone() bool { return h.ended || h.lapsed || h.releasing || h.owner.credits >= h.lo }
 
-// split reports whether it is open if the hold had ended when its owner entered again. The answers that settle
-// that have to agree: it has one end, and not, as one that has lapsed, any from now on.
+// split reports whether it is open if the hold had ended when its owner entered again. Later answers must agree on that:
+// the hold has one end, unlike a lapsed hold, which may end at any later event.
 func (h *hold) split() bool { return !h.ended && !h.lapsed && h.lo < h.hi }
 
 const splits = "It is not known whether a hold that may have ended by itself had ended when its owner acquired again. " +
 	"A record of its end would settle it."
 
-// since is the event from which on the hold is certain.
+// since returns the event from which the hold is certain.
 func (h *hold) since() int64 {
 	if h.vague {
 		return h.latest.Return
@@ -160,7 +145,7 @@ func newExclusive(kind model.Kind, limit int) *exclusive {
 	}
 }
 
-// at moves on to an event.
+// at advances to an event.
 func (m *exclusive) at(event int64) {
 	if m.last != nil && m.last.until != 0 && event >= m.last.until {
 		m.last.lapse()
@@ -200,7 +185,7 @@ func (m *exclusive) Call(c *model.Call) {
 	}
 	o := m.owner(c.Holder())
 	if o.under != nil {
-		if !o.under.Pending() { // it is known already that it will be answered
+		if !o.under.Pending() { // it will certainly be answered
 			m.gives(overlapping)
 			return
 		}
@@ -211,7 +196,7 @@ func (m *exclusive) Call(c *model.Call) {
 		m.gives(doomed)
 		return
 	}
-	if m.reentrant { // what it took may be entered again, and so released
+	if m.reentrant { // its hold may be entered again, and so released
 		m.loosen(o, 0)
 	}
 	switch c.Op {
@@ -236,8 +221,7 @@ func (m *exclusive) Call(c *model.Call) {
 	}
 }
 
-// foretells notes that a release or an extension means a hold that is not there
-// yet.
+// foretells notes that a release or an extension names a hold that does not exist yet.
 func (m *exclusive) foretells(o *owner, c *model.Call) {
 	if c.Of == 0 || m.reentrant || m.asks[c.Of] != nil {
 		return
@@ -250,8 +234,7 @@ func (m *exclusive) foretells(o *owner, c *model.Call) {
 	m.foretold[c.Of]++
 }
 
-// answered: a hold is not foretold by a call that was answered before its acquire
-// was called.
+// answered corrects foretold: a call that was answered before the call of a hold's acquire does not name that hold.
 func (m *exclusive) answered(o *owner, c *model.Call) {
 	if !o.early {
 		return
@@ -286,7 +269,7 @@ func (m *exclusive) forget(name string) {
 	}
 }
 
-// leave is the call of a release: the hold that it means may end from now on.
+// leave handles the call of a release: the hold that it names may end from now on.
 func (m *exclusive) leave(o *owner, c *model.Call) {
 	if h := m.meant(o, c); h != nil && h.next == nil {
 		m.ending(h, c)
@@ -296,8 +279,7 @@ func (m *exclusive) leave(o *owner, c *model.Call) {
 	m.loosen(o, c.Of)
 }
 
-// loosen notes that what acquires of unknown outcome of an owner took may end,
-// or what one of them took.
+// loosen notes that the holds of an owner's acquires of unknown outcome, or of one of them, may end.
 func (m *exclusive) loosen(o *owner, of int) {
 	if of != 0 && !m.reentrant {
 		if a := m.asked(of); a != nil {
@@ -310,7 +292,7 @@ func (m *exclusive) loosen(o *owner, of int) {
 	}
 }
 
-// meant is the hold that a release or an extension means, nil if there is none.
+// meant returns the hold that a release or an extension names, nil if there is none.
 func (m *exclusive) meant(o *owner, c *model.Call) *hold {
 	if m.reentrant || c.Of == 0 {
 		return o.hold
@@ -338,7 +320,7 @@ func (m *exclusive) each(f func(*ask)) {
 	}
 }
 
-// asked is the acquire of that ID that is under way, or of unknown outcome.
+// asked returns the acquire with the ID that is under way or of unknown outcome.
 func (m *exclusive) asked(id int) (found *ask) {
 	if id == 0 {
 		return nil
@@ -407,7 +389,7 @@ func (m *exclusive) End() {
 	}
 }
 
-// settle takes the call that is under way to be of unknown outcome.
+// settle treats the call under way as one of unknown outcome.
 func (m *exclusive) settle(o *owner) {
 	c := o.under
 	o.under, o.early = nil, false
@@ -417,7 +399,7 @@ func (m *exclusive) settle(o *owner) {
 		a := &ask{}
 		*a = o.ask
 		m.asks[c.ID] = a
-		if o.credits > 0 || m.kind == model.KindLeased { // how long it was to last is not known either
+		if o.credits > 0 || m.kind == model.KindLeased { // the length of the lease is not known either
 			a.loosen(m.now)
 		}
 		o.pending = append(o.pending, a)
@@ -426,7 +408,7 @@ func (m *exclusive) settle(o *owner) {
 		h := m.meant(o, c)
 		m.loosen(o, c.Of)
 		if !m.reentrant && c.Of != 0 {
-			if h != nil { // no other hold can be meant
+			if h != nil { // it can name no other hold
 				h.releasing, h.mortal = false, true
 				h.lapse()
 			}
@@ -444,7 +426,7 @@ func (m *exclusive) settle(o *owner) {
 	}
 }
 
-// remains: what was asked has not ended a hold, but others may have.
+// remains handles a call that did not end a hold, although others may have.
 func (m *exclusive) remains(h *hold) {
 	h.releasing = false
 	if h.next != nil && !h.lapsed {
@@ -452,8 +434,7 @@ func (m *exclusive) remains(h *hold) {
 	}
 }
 
-// consume accounts for a hold that had ended, by releases of unknown outcome
-// alone, when another began.
+// consume accounts for a hold that must have ended, by releases of unknown outcome alone, when another began.
 func (m *exclusive) consume(h *hold, at int64) {
 	if h.owner.credits < h.lo {
 		m.overlap(h, h.next, at)
@@ -465,7 +446,7 @@ func (m *exclusive) consume(h *hold, at int64) {
 	h.owner.credits -= h.lo
 }
 
-// overlap is the violation of two holds at once.
+// overlap records the violation of two holds at once.
 func (m *exclusive) overlap(h *hold, other *model.Call, at int64) {
 	if h.first.Return == other.Return {
 		m.gives(tied)

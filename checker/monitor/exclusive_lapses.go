@@ -2,7 +2,7 @@ package monitor
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// crash: what the process holds, or is about to get, may end from now on.
+// crash handles a crash: holds and pending acquires of the process may end from now on.
 func (m *exclusive) crash(c *model.Call) {
 	if m.last != nil && m.last.latest.Client == c.Client {
 		m.last.mortal = true
@@ -15,7 +15,7 @@ func (m *exclusive) crash(c *model.Call) {
 	})
 }
 
-// expire: the hold may end from now on.
+// expire handles an expiry: the hold may end from now on.
 func (m *exclusive) expire(c *model.Call) {
 	if m.last != nil && m.last.latest.ID == c.Of {
 		m.last.mortal = true
@@ -26,8 +26,7 @@ func (m *exclusive) expire(c *model.Call) {
 	}
 }
 
-// lapses notes that what an acquire takes may end by itself from now on. If it
-// enters a hold, that ends.
+// lapses notes that an acquire's hold may end by itself from now on. If it enters an existing hold, that may end too.
 func (m *exclusive) lapses(a *ask) {
 	a.lapses = true
 	a.loosen(m.now)
@@ -47,13 +46,12 @@ func (m *exclusive) lapses(a *ask) {
 	}
 }
 
-// lapsesWith is the end by itself of an entry of unknown outcome: the hold ends
-// with it if it could enter.
+// lapsesWith handles the end by itself of an entry of unknown outcome: the hold ends with it if the entry was possible.
 func (m *exclusive) lapsesWith(h *hold) {
 	switch {
 	case m.limit == 0 || h.hi < m.limit:
 		h.lapse()
-	case h.lo >= m.limit && !h.gone() && h.owner.credits == 0: // it could not
+	case h.lo >= m.limit && !h.gone() && h.owner.credits == 0: // the entry was impossible
 	case !h.lapsed:
 		m.gives(doomed)
 	}

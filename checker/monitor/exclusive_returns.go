@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// acquired is an acquire that succeeded.
+// acquired handles an acquire that succeeded.
 func (m *exclusive) acquired(o *owner, c *model.Call, a ask) {
 	if m.waiting != nil {
 		m.explain(c)
@@ -41,9 +41,9 @@ func (m *exclusive) acquired(o *owner, c *model.Call, a ask) {
 	m.grant(next, c)
 }
 
-// early is an acquire that returned when its hold might have ended already,
-// while another was there or may have been. It reports whether that is so: the
-// hold may have had no length, at any instant from when it might have ended.
+// early handles an acquire that returned when its hold might have ended already, while another hold existed or may have
+// existed. It reports whether this is the case: the hold may then have had no length, at any instant since it might have
+// ended.
 func (m *exclusive) early(h *hold, c *model.Call, a ask) bool {
 	if !a.loose && (c.Until == 0 || m.now < c.Until) {
 		return false
@@ -64,8 +64,7 @@ func (m *exclusive) early(h *hold, c *model.Call, a ask) bool {
 	return true
 }
 
-// again is another acquire of the owner whose hold began last. It reports
-// whether that hold goes on.
+// again handles another acquire of the owner whose hold began last. It reports whether that hold goes on.
 func (m *exclusive) again(h *hold, c *model.Call, a ask) bool {
 	if !m.reentrant {
 		return false
@@ -130,7 +129,7 @@ func (m *exclusive) grant(h *hold, c *model.Call) {
 	h.token, m.fence = c, c
 }
 
-// released is a release that was answered.
+// released handles the answer of a release.
 func (m *exclusive) released(o *owner, c *model.Call) {
 	h := m.meant(o, c)
 	if h != nil && h.releasing && h.by != c {
@@ -175,8 +174,8 @@ func (m *exclusive) released(o *owner, c *model.Call) {
 
 const creditOrRelease = "It is not known which of several releases ended a hold. The answers of those of unknown outcome would settle it."
 
-// stillThere checks that a hold was there when a release or an extension that
-// succeeded was called, and reports whether that may be.
+// stillThere checks that a hold existed when a successful release or extension of it was called, and reports whether that
+// is possible.
 func (m *exclusive) stillThere(o *owner, h *hold, c *model.Call) bool {
 	if h.next == nil || h.next.Return >= c.Call {
 		return true
@@ -191,7 +190,7 @@ func (m *exclusive) stillThere(o *owner, h *hold, c *model.Call) bool {
 	return false
 }
 
-// ends is the end of a hold: it is known to be no more.
+// ends handles the end of a hold.
 func (m *exclusive) ends(h *hold) {
 	h.ended, h.releasing = true, false
 	delete(m.held, h.first.ID)
@@ -203,9 +202,8 @@ func (m *exclusive) ends(h *hold) {
 	}
 }
 
-// releasedNothing is a release that succeeded though its owner is not known to
-// have had anything: an acquire of unknown outcome must have taken effect
-// before, and nobody else have held the lock then.
+// releasedNothing handles a release that succeeded although its owner is not known to have had a hold: an acquire of
+// unknown outcome must have taken effect before, while no other owner held the lock.
 func (m *exclusive) releasedNothing(o *owner, c *model.Call) {
 	if len(o.pending) > 1 {
 		m.gives(whose)
@@ -240,7 +238,7 @@ func (m *exclusive) releasedNothing(o *owner, c *model.Call) {
 	m.violate(Release, m.now, fmt.Sprintf("the release of %s succeeded, though it held nothing.", holder(c)), c)
 }
 
-// extended is an extension that succeeded.
+// extended handles an extension that succeeded.
 func (m *exclusive) extended(o *owner, c *model.Call) {
 	h := m.meant(o, c)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// refused is an acquire that failed.
+// refused handles an acquire that failed.
 func (m *exclusive) refused(o *owner, c *model.Call) {
 	if m.waiting != nil && c.Call <= m.waiting.Return {
 		m.hopes--
@@ -17,7 +17,7 @@ func (m *exclusive) refused(o *owner, c *model.Call) {
 	m.hopeless()
 }
 
-// tried is a try that failed.
+// tried handles a try that failed.
 func (m *exclusive) tried(o *owner, c *model.Call) {
 	if m.reentrant && len(o.pending) > 0 {
 		m.doubts("A try failed, and an earlier acquire of the same owner has no known outcome. Its answer would settle it.")
@@ -44,8 +44,7 @@ func (m *exclusive) tried(o *owner, c *model.Call) {
 	m.waiting, m.hopes = c, m.open+len(m.asks)
 }
 
-// share is a doubt if what explains the try that waits need not explain another
-// that has come since.
+// share records a doubt if the explanation of the waiting try need not explain another try since.
 func (m *exclusive) share() {
 	m.each(func(a *ask) {
 		if a.loose && a.call.Call <= m.waiting.Return {
@@ -55,8 +54,7 @@ func (m *exclusive) share() {
 	})
 }
 
-// triedOwn is a failed try of the owner of a hold that it could have entered
-// again, were the hold there.
+// triedOwn handles a failed try by the owner of a hold that it could have entered again if the hold existed.
 func (m *exclusive) triedOwn(h *hold, c *model.Call) {
 	if !h.gone() && len(h.owner.pending) == 0 {
 		m.violate(Try, m.now, fmt.Sprintf("the try of %s failed (%s), though it held the lock itself from event %d on and could have entered again.",
@@ -67,8 +65,7 @@ func (m *exclusive) triedOwn(h *hold, c *model.Call) {
 		"The answers of its calls of unknown outcome would settle it.")
 }
 
-// explain is the return of an acquire that succeeded, while a try waits: that
-// acquire is the next after the gap.
+// explain handles the return of a successful acquire while a try waits: it is the next acquire after the gap.
 func (m *exclusive) explain(c *model.Call) {
 	if c.Call > m.waiting.Return {
 		m.unexplained(c)
@@ -84,7 +81,7 @@ func (m *exclusive) hopeless() {
 	}
 }
 
-// unexplained is a try in a gap, and the acquire that ended the gap, if one did.
+// unexplained handles a try in a gap. next is the acquire that ended the gap, if one did.
 func (m *exclusive) unexplained(next *model.Call) {
 	t := m.waiting
 	if m.forced != nil && m.forced.Call <= t.Return {

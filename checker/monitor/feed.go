@@ -31,7 +31,7 @@ func Feed(m Monitor, calls []model.Call) Result {
 		if !c.Pending() {
 			open.push(c)
 		}
-		if i%64 == 0 { // to look more often costs more than what it saves
+		if i%64 == 0 { // checking more often costs more than it saves
 			if r := m.Result(); r.Status == model.Violated {
 				return r
 			}
@@ -55,8 +55,7 @@ func sorted(calls []model.Call) bool {
 	return true
 }
 
-// postponed lets no expiry come before the acquire that it is of: until then
-// there is nothing to end.
+// postponed moves each expiry behind the acquire of its hold: before that it can end nothing.
 func postponed(calls []model.Call) []model.Call {
 	expires := func(c *model.Call) bool { return c.Op == model.Expire }
 	some := false
@@ -79,8 +78,7 @@ func postponed(calls []model.Call) []model.Call {
 	return calls
 }
 
-// inOrder compares calls by their events. A crash, or an expiry, concerns what
-// was called at the same event.
+// inOrder compares calls by their events. A crash or an expiry applies to calls at the same event.
 func inOrder(a, b model.Call) int {
 	return cmp.Or(cmp.Compare(a.Call, b.Call), cmp.Compare(ending(a.Op), ending(b.Op)))
 }

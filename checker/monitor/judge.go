@@ -20,18 +20,16 @@ type Bound struct {
 	// Memory is about the number of bytes for porcupine's cache of visited states;
 	// 0 for no limit.
 	Memory int
-	// Steps is the number of steps of the model that porcupine may try; 0 for no
-	// limit. Unlike the others it means the same on every machine.
+	// Steps is the number of steps of the model that porcupine may try; 0 for no limit. Unlike the other limits it has the
+	// same effect on every machine.
 	Steps int
 }
 
-// Judge decides whether the calls of one object, and the crashes that concern it,
-// have an order that an object of that kind allows. Calls must have passed
-// [model.Spec.Check]. The error is about the spec.
+// Judge decides whether the calls of one object, and the crashes that concern it, have an order that an object of that
+// kind allows. Calls must have passed [model.Spec.Check]. The error is about the spec.
 //
-// The monitor of the kind decides. If it has a doubt, or the kind has no monitor,
-// porcupine searches an order within the bound; if that does not suffice the result
-// is Undecided, never a pass. It is safe for concurrent use.
+// The monitor of the kind decides. If it has a doubt, or the kind has no monitor, porcupine searches an order within the
+// bound; if that does not suffice the result is Undecided. Judge is safe for concurrent use.
 func Judge(spec model.Spec, calls []model.Call, b Bound) (Result, error) {
 	if err := spec.Validate(); err != nil {
 		return Result{}, err
@@ -96,8 +94,9 @@ func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
 	return Result{Status: model.Undecided, Searched: true, Doubt: why}
 }
 
-// needed leaves out calls of a register that got no answer, and on which no answer depends: reads, and calls that would write a value that nobody
-// has read or expects. They may always be placed last, but porcupine would try them everywhere. What has been refused, and tokens, may depend on any call.
+// needed leaves out unanswered calls of a register that no answer depends on: reads, and writes of values that no call has
+// read or expects. They may always be placed last, but porcupine would try them everywhere. Refusals and tokens may depend
+// on any call.
 func needed(spec model.Spec, calls []model.Call) []model.Call {
 	if spec.Kind != model.KindRegister || slices.ContainsFunc(calls, func(c model.Call) bool { return c.Fenced || c.Refused }) {
 		return calls

@@ -8,38 +8,35 @@ import (
 
 // latch judges a count-down latch.
 //
-// Let down be how much has been counted down. It only grows, and the less it
-// is, the more is legal later, as long as what has been answered is accounted
-// for. So it is kept as small as it can be: a CountDown counts when it returns,
-// and before that only if an answer says so, at the return of that answer.
+// Let down be the sum that has been counted down. It only grows, and a smaller sum leaves more answers legal later, as
+// long as those so far are accounted for. So the monitor keeps it as small as possible: a CountDown counts when it
+// returns, and before that only if an answer requires it, at the return of that answer.
 //
-//   - An Await that succeeded, and a Read, need down to be at least so much when
-//     they return: if it is not, as much as is missing is taken from the
-//     CountDowns that are under way (see slots).
-//   - An Await that was a try and failed, and a Read, need down to be at most so
-//     much when they are called.
+//   - An Await that succeeded, and a Read, need a minimum of down when they
+//     return: whatever is missing is taken from the CountDowns under way (see
+//     slots).
+//   - An Await that was a try and failed, and a Read, allow a maximum of down
+//     when they are called.
 //
-// As every CountDown counts by one, down takes every value in between, and that
-// is enough. One that counts by more may skip what a Read has seen: whether the
-// CountDowns under way have a subset of just that sum is not judged, and is a
-// doubt. Awaits need no such sum: at the first that succeeds all that are
-// under way may count at once, for nothing can be below zero.
+// If every CountDown counts by one, down takes every value in between, and that is enough. A CountDown by more may skip
+// the value of a Read: whether some of the CountDowns under way have exactly the needed sum is not judged, and is a doubt.
+// Awaits need no exact sum: at the first that succeeds all CountDowns under way may count at once, since the count cannot
+// go below zero.
 type latch struct {
 	verdict
 	count int64
 	down  int64
-	// seen is, for each Read or Await under way, what down was at its call.
+	// seen is, for each Read or Await under way, the value of down at its call.
 	seen map[int]int64
 
 	slots
 	weighted bool // some CountDown counts by more than one
 
-	// zero is the first Await, or Read, that needs CountDowns under way so that
-	// the count is zero, in a history that is weighted: need is how much is
-	// missing, and hope how much of it may still come.
+	// zero is, in a weighted history, the first Await or Read that needs CountDowns under way for a count of zero. need is how
+	// much is missing, and hope how much of it may still come.
 	zero       *model.Call
 	need, hope int64
-	under      int64 // the sum of what is under way
+	under      int64 // the sum of the CountDowns under way
 }
 
 func newLatch(count int64) *latch {
@@ -91,7 +88,7 @@ func (m *latch) Return(c *model.Call) {
 	}
 }
 
-// counted is a CountDown that was answered.
+// counted handles a CountDown that was answered.
 func (m *latch) counted(c *model.Call) {
 	m.left(c.Call)
 	m.under -= c.Amount()
@@ -115,7 +112,7 @@ func (m *latch) counted(c *model.Call) {
 	}
 }
 
-// atLeast is an answer that needs so much to have been counted down.
+// atLeast handles an answer that needs down to be at least want.
 func (m *latch) atLeast(c *model.Call, want int64) {
 	missing := want - m.down
 	if missing <= 0 {
@@ -135,11 +132,10 @@ func (m *latch) atLeast(c *model.Call, want int64) {
 	m.down = want
 }
 
-// reserved is how much of what is under way is accounted for.
+// reserved returns how much of the CountDowns under way is accounted for.
 func (m *latch) reserved() int64 { return int64(len(m.free)) }
 
-// read is a Read that was answered; before is what was counted down when it was
-// called.
+// read handles a Read that was answered; before is the value of down at its call.
 func (m *latch) read(c *model.Call, before int64) {
 	want := m.count - c.Value
 	switch {

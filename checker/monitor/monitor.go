@@ -32,7 +32,7 @@ type Result struct {
 	Status model.Status
 	// Violation is the violation, if there is one.
 	Violation *Violation
-	// Doubt says why it is Undecided, and what would settle it.
+	// Doubt is why it is Undecided, and which information would decide.
 	Doubt string
 	// Searched is set if porcupine's search decided, not a monitor.
 	Searched bool
@@ -43,24 +43,23 @@ type Rule string
 
 // The rules.
 const (
-	Exclusion Rule = "exclusion" // more was held at a time than can be
+	Exclusion Rule = "exclusion" // more was held at a time than is allowed
 	Release   Rule = "release"   // something was released, or extended, that was not held
 	Tokens    Rule = "tokens"    // a token did not grow
 	Try       Rule = "try"       // a try failed although nothing was in its way
 	Passed    Rule = "passed"    // an Await returned before the latch or the barrier was open
-	Stayed    Rule = "stayed"    // an Await, or a Read, did not see what had happened
+	Stayed    Rule = "stayed"    // an Await, or a Read, missed earlier effects
 	Search    Rule = "search"    // no order was found, by trying all
 )
 
-// Violation is what makes a history illegal.
+// Violation is the reason why a history is illegal.
 type Violation struct {
 	Rule Rule
-	// Calls are the IDs of the calls that decide it, ascending; none if a search
-	// has tried all orders.
+	// Calls are the IDs of the deciding calls, ascending; none if a search has tried all orders.
 	Calls []int
 	// At is the event at which it became certain.
 	At int64
-	// Sentence says it in words: which holds, from when to when, by which reading.
+	// Sentence explains it: which holds, from when to when, by which reading.
 	Sentence string
 }
 
@@ -86,13 +85,12 @@ func New(spec model.Spec) (Monitor, error) {
 	return nil, fmt.Errorf("kind %q: there is no monitor for it; porcupine can search an order", spec.Kind)
 }
 
-// verdict is what all monitors keep of their result.
+// verdict is the part of a monitor that keeps its result.
 type verdict struct {
 	violation *Violation
-	// doubt is why the answer would not be exact; the first reason counts.
+	// doubt is the first reason why the answer would not be exact.
 	doubt string
-	// lost is set when nothing can be said any more, because the calls are
-	// ambiguous.
+	// lost is set when the calls are too ambiguous to go on.
 	lost bool
 }
 
@@ -108,14 +106,14 @@ func (v *verdict) doubts(why string) {
 	}
 }
 
-// gives up: what comes cannot be read.
+// gives gives up for the given reason.
 func (v *verdict) gives(why string) {
 	if !v.over() {
 		v.doubt, v.lost = why, true
 	}
 }
 
-// over reports whether nothing that comes can change the result.
+// over reports whether no further call can change the result.
 func (v *verdict) over() bool { return v.lost || v.violation != nil }
 
 func (v *verdict) Result() Result {

@@ -6,9 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// orderly reports whether a history of a plain mutex is certainly legal, in a
-// pass over the calls and one over the holds: most long histories are like that.
-// The monitor judges all others.
+// orderly reports whether a history of a plain mutex is certainly legal, in one pass over the calls and one over the
+// holds. Most long histories are. The monitor judges all others.
 //
 // It handles histories with few, sequential owners, whose calls are all answered:
 // acquires, tries that may fail, releases of what the owner holds.
@@ -52,9 +51,8 @@ func orderly(calls []model.Call) bool {
 // span is a hold, by the events of its acquire and its release.
 type span struct{ ca, ra, cr, rr int64 }
 
-// settled brings holds that are in the order of their calls into the order of
-// their returns, and reports whether they were as near to it as those of few
-// owners are: each of them has but one under way.
+// settled sorts holds from the order of their calls into that of their returns. It reports whether they were as close to
+// it as holds of a few sequential owners are.
 func settled(holds []span) bool {
 	moves := 0
 	for i := 1; i < len(holds); i++ {
@@ -71,16 +69,16 @@ func settled(holds []span) bool {
 	return true
 }
 
-// orderlyPass is what has been seen so far.
+// orderlyPass is the state of the pass over the calls.
 type orderlyPass struct {
 	holds  []span
 	tries  []*model.Call
 	owners []orderlyOwner
 	byEnd  [manyOwners]int // the owner to try first, by the last character of its name
-	at     int             // the hold behind the try that was looked at last
+	at     int             // the hold after which the last try was looked up
 }
 
-// orderlyOwner is one owner, when it was last answered, and which hold it has.
+// orderlyOwner is one owner, the event of its last answer, and its hold.
 type orderlyOwner struct {
 	client        string
 	thread        int
@@ -88,10 +86,10 @@ type orderlyOwner struct {
 	hold, acquire int // index and ID; hold is -1 if it has none
 }
 
-// manyOwners are too many to be looked for one by one.
+// manyOwners is the number of owners from which a linear search would be too slow.
 const manyOwners = 32
 
-// take reports whether the call is of those that are taken on.
+// take reports whether orderly can handle the call.
 func (o *orderlyPass) take(c *model.Call) bool {
 	if c.Pending() || c.Return <= c.Call {
 		return false
@@ -130,7 +128,7 @@ func (o *orderlyPass) acquired(w *orderlyOwner, c *model.Call) bool {
 	return true
 }
 
-// of is the owner that calls, nil if there are too many.
+// of returns the owner of a call, nil if there are too many owners.
 func (o *orderlyPass) of(c *model.Call) *orderlyOwner {
 	n := len(c.Client)
 	if n == 0 || c.Owner != "" {
@@ -156,7 +154,7 @@ func (o *orderlyPass) of(c *model.Call) *orderlyOwner {
 	return &o.owners[*first]
 }
 
-// explains reports whether the holds explain that a try failed.
+// explains reports whether the holds explain a failed try.
 func (o *orderlyPass) explains(t *model.Call) bool {
 	for o.at < len(o.holds) && o.holds[o.at].ra <= t.Return {
 		o.at++

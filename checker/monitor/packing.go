@@ -7,16 +7,13 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// packing looks for one order of the calls of a semaphore, without going back on
-// any step, where its monitor has a doubt because of tries that failed. If it
-// finds one the history is legal; if not, that proves nothing.
+// packing looks for one order of a semaphore's calls, without backtracking, where the monitor has a doubt because of tries
+// that failed. If it finds one the history is legal; if not, that proves nothing.
 //
-// Releases take effect as late as they can: when they return, or when an acquire
-// that returns has no room, the first to return first. Acquires take effect when
-// they return, but before that where a try that failed needs more to be held:
-// again the first to return first, for those have the least time left. That is
-// done when the try returns, or, if it is eager, when a release returns while the
-// try is under way.
+// Releases take effect as late as they can: when they return, or when an acquire that returns has no room, the first to
+// return first. Acquires take effect when they return or, if a failed try needs more permits to be held, earlier: again
+// the first to return first, since they have the least time left. That happens when the try returns or, if the packing is
+// eager, when a release returns while the try is under way.
 type packing struct {
 	permits, used int64
 	eager         bool
@@ -29,7 +26,7 @@ type packing struct {
 func packed(permits int64, calls []model.Call) bool {
 	for i := range calls {
 		if c := &calls[i]; c.Op == model.Crash || c.Op == model.Release && c.Outcome != model.OK {
-			return false // how much it gave back is not known here
+			return false // how much it gave back is unknown
 		}
 	}
 	lazy, eager := &packing{permits: permits}, &packing{permits: permits, eager: true}
@@ -43,7 +40,7 @@ func walk(p *packing, calls []model.Call) bool {
 	return !m.failed
 }
 
-// packer is a packing as a monitor that has no opinion.
+// packer is a packing that implements Monitor without a result.
 type packer struct {
 	*packing
 	failed bool
@@ -92,7 +89,7 @@ func (m *packer) Return(c *model.Call) {
 	}
 }
 
-// byReturn inserts a call where it belongs.
+// byReturn inserts a call into a list sorted by returns.
 func byReturn(list []*model.Call, c *model.Call) []*model.Call {
 	end := func(c *model.Call) int64 {
 		if c.Pending() {
@@ -118,13 +115,12 @@ func (p *packing) acquire(i int) {
 	p.explain()
 }
 
-// explain drops the tries that fail now.
+// explain drops the tries that would fail now.
 func (p *packing) explain() {
 	p.tries = slices.DeleteFunc(p.tries, func(t *model.Call) bool { return p.used > p.permits-t.Amount() })
 }
 
-// raise lets acquires take effect until a try fails, and reports whether it does.
-// If it would not, nothing happens.
+// raise lets acquires take effect until a try fails, and reports whether it does. If it cannot, nothing changes.
 func (p *packing) raise(t *model.Call) bool {
 	if !slices.Contains(p.tries, t) {
 		return true

@@ -12,53 +12,45 @@ import (
 //
 // # Holds
 //
-// Certain and possible holds are those of a mutex (see exclusive), one of each
-// owner and mode. Certain ones must be compatible: nobody else's beside a
-// writer's, and a writer begins when nobody reads, itself included.
+// Certain and possible holds are those of a mutex (see exclusive), one for each owner and mode. Certain holds must be
+// compatible: a writer's with none of another owner, and a writer begins when no reader is there, itself included.
 //
 // # Tries
 //
-// A try to read that failed needs an instant at which somebody else writes, a
-// try to write one at which anybody holds the lock. Again holds are made as long
-// as they can be, those of writers first: between two neighbours a writer may
-// have what its own call and the certain end of the others before it leave. A
-// reader who had the time instead could explain tries to write only, which the
-// writer explains as well; what the writer cannot cover, because it has not
-// been asked for yet or has been given up, readers cover up to their own
-// limits. So one choice is best for all tries, and each can be judged by itself.
+// A failed try to read needs an instant at which another owner writes, a failed try to write one at which any owner holds
+// the lock. Again holds are made as long as they can be, those of writers first: between two neighbours a writer may have
+// the time that its own call and the certain ends of earlier holds leave. A reader in its place would explain only tries
+// to write, which the writer explains as well. Time that no writer can cover, because it is not called yet or has
+// released, is covered by readers up to their own limits. So one choice is best for all tries, and each can be judged by
+// itself.
 //
-// Online: a try to read that returns while somebody certainly reads, and was not
-// explained before, never will be, because a writer that explains it would have
-// to hold on until its own acquire returns. Otherwise it waits for an acquire
-// that was under way to succeed, to write, and no other may succeed before.
-// A try to write may also be explained by a reader that was under way; once
-// another reader has been let in, only by such a one, and by none once a writer
-// has.
+// Online, a try to read that returns while an owner certainly reads, and was not explained before, never will be, since a
+// writer that explains it would have to hold on until its own acquire returns. Otherwise it waits until an acquire to
+// write that was under way succeeds before any other acquire. A try to write may also be explained by a reader that was
+// under way; once another reader has been let in, only by such a reader, and by none once a writer has.
 //
 // # Calls of unknown outcome
 //
-// They are as with a re-entrant mutex: a release is a credit, an acquire can
-// only come last unless its owner goes on or crashes. One such writer may explain
-// a try to read and a try to write; a reader for the one may be in the way of the
-// writer for the other. What depends on them otherwise is a doubt.
+// They are as for a re-entrant mutex: a release is a credit, an acquire can only come last unless its owner goes on or
+// crashes. One such writer may explain both a try to read and a try to write; a reader that explains the one may exclude
+// the writer that explains the other. Everything else that depends on them is a doubt.
 type readWrite struct {
 	verdict
 	now     int64
 	owners  map[string]*party
 	asks    map[int]*ask
-	writer  *hold // there, or may be
+	writer  *hold // if one is there, or may be
 	readers []*hold
 
-	// written is the last event at which a writer may have had the lock, by is
-	// that writer, and before the last event at which another one may have; read
-	// is that of readers.
+	// written is the last event at which a writer may have had the lock, by is that writer, and before the last event at which
+	// another writer may have had it; read is the last event of readers.
 	written, before, read int64
 	by                    *owner
 
 	toRead, toWrite waiting
 }
 
-// party is what is known of one owner.
+// party is the state of one owner.
 type party struct {
 	under *model.Call
 	modes [2]owner // to read, to write
@@ -73,7 +65,7 @@ const (
 // waiting is the try that was the first to return of those not explained yet.
 type waiting struct {
 	try *model.Call
-	// hopes is how many acquires of each mode may still explain it.
+	// hopes is the number of acquires of each mode that may still explain it.
 	hopes [2]int
 }
 
@@ -101,8 +93,8 @@ func (m *readWrite) at(event int64) {
 	}
 }
 
-// writtenBeside is the last event at which a writer other than the party may have
-// had the lock: its own hold lets it in again.
+// writtenBeside returns the last event at which a writer other than the party may have had the lock: its own hold does not
+// keep it out.
 func (m *readWrite) writtenBeside(p *party) int64 {
 	if m.by == &p.modes[writes] {
 		return m.before
@@ -125,7 +117,7 @@ func (m *readWrite) Call(c *model.Call) {
 		m.owners[c.Holder()] = p
 	}
 	if p.under != nil {
-		if !p.under.Pending() { // it is known already that it will be answered
+		if !p.under.Pending() { // it will certainly be answered
 			m.gives(overlapping)
 			return
 		}
@@ -155,7 +147,7 @@ func (m *readWrite) Call(c *model.Call) {
 	}
 }
 
-// crash: what the process holds, or is about to get, may end from now on.
+// crash handles a crash: holds and pending acquires of the process may end from now on.
 func (m *readWrite) crash(c *model.Call) {
 	if m.writer != nil && m.writer.latest.Client == c.Client {
 		m.writer.lapse()
@@ -172,8 +164,7 @@ func (m *readWrite) crash(c *model.Call) {
 	}
 }
 
-// lapses notes that what an acquire takes may end by itself from now on. If it
-// enters a hold, that ends.
+// lapses notes that an acquire's hold may end by itself from now on. If it enters an existing hold, that may end too.
 func (m *readWrite) lapses(a *ask) {
 	a.lapses = true
 	a.loosen(m.now)
@@ -226,7 +217,7 @@ func (m *readWrite) Return(c *model.Call) {
 	}
 }
 
-// idle reports whether the owner has nothing, in a mode.
+// idle reports whether the owner has no state in a mode.
 func idle(o *owner) bool { return o.hold == nil && o.credits == 0 && len(o.pending) == 0 }
 
 func (m *readWrite) End() {
@@ -241,7 +232,7 @@ func (m *readWrite) End() {
 	m.apart()
 }
 
-// settle takes the call that is under way to be of unknown outcome.
+// settle treats the call under way as one of unknown outcome.
 func (m *readWrite) settle(p *party) {
 	c := p.under
 	p.under = nil
@@ -264,8 +255,8 @@ func (m *readWrite) settle(p *party) {
 	}
 }
 
-// remains: what was asked has not ended a hold. If it is certain it was so all
-// along, and nobody else can have written meanwhile.
+// remains handles a call that did not end a hold. If the hold is certain, it was so all along, and no other owner can have
+// written meanwhile.
 func (m *readWrite) remains(h *hold) {
 	if m.toRead.try != nil && !h.gone() && h.next == nil {
 		m.toRead.hopes[writes] = 0
@@ -273,8 +264,7 @@ func (m *readWrite) remains(h *hold) {
 	}
 }
 
-// consume accounts for a hold that had ended, by releases of unknown outcome
-// alone, when another began.
+// consume accounts for a hold that must have ended, by releases of unknown outcome alone, when another began.
 func (m *readWrite) consume(h *hold) {
 	switch {
 	case h.owner.credits < h.lo:
@@ -298,7 +288,7 @@ func (m *readWrite) overlap(h *hold, other *model.Call) {
 
 func purpose(c *model.Call) string { return [...]string{"read", "write"}[modeOf(c.Op)] }
 
-// acquired is an acquire that succeeded.
+// acquired handles an acquire that succeeded.
 func (m *readWrite) acquired(p *party, c *model.Call, a *ask) {
 	o := &p.modes[modeOf(c.Op)]
 	own := m.writer != nil && m.writer.owner == &p.modes[writes]
@@ -337,10 +327,9 @@ func (m *readWrite) acquired(p *party, c *model.Call, a *ask) {
 	m.writer = m.begin(o, c, a)
 }
 
-// early is an acquire that returned when its hold might have ended already,
-// while others were there, or may have been, that it cannot be beside. It
-// reports whether that is so: the hold may have had no length, at any instant
-// from when it might have ended.
+// early handles an acquire that returned when its hold might have ended already, while incompatible holds existed or may
+// have existed. It reports whether this is the case: the hold may then have had no length, at any instant since it might
+// have ended.
 func (m *readWrite) early(c *model.Call, a *ask) bool {
 	var others []*hold
 	if m.writer != nil {
@@ -361,7 +350,7 @@ func (m *readWrite) early(c *model.Call, a *ask) bool {
 	return len(others) > 0
 }
 
-// begin is the first entry of a hold.
+// begin handles the first entry of a hold.
 func (m *readWrite) begin(o *owner, c *model.Call, a *ask) *hold {
 	h := &hold{owner: o, first: c, latest: c, lo: 1, hi: 1}
 	if a.lapses {
@@ -371,7 +360,7 @@ func (m *readWrite) begin(o *owner, c *model.Call, a *ask) *hold {
 	return h
 }
 
-// again is another entry.
+// again handles another entry.
 func (m *readWrite) again(h *hold, c *model.Call, a *ask) {
 	if h.lapsed && h.owner.credits > 0 {
 		m.doubts("It is not known whether a hold that may have ended by itself had ended when its owner acquired again. " +
@@ -386,7 +375,7 @@ func (m *readWrite) again(h *hold, c *model.Call, a *ask) {
 	}
 }
 
-// displace ends a hold because another cannot be beside it.
+// displace ends a hold because a new one is incompatible with it.
 func (m *readWrite) displace(h *hold, c *model.Call) {
 	h.next = c
 	switch {
@@ -401,7 +390,7 @@ func (m *readWrite) displace(h *hold, c *model.Call) {
 	}
 }
 
-// released is a release that was answered.
+// released handles the answer of a release.
 func (m *readWrite) released(p *party, c *model.Call) {
 	o := &p.modes[modeOf(c.Op)]
 	h := o.hold
@@ -422,7 +411,7 @@ func (m *readWrite) released(p *party, c *model.Call) {
 			holder(c), c.Call, holder(h.next), purpose(h.next), h.next.Return, h.first.ID, shortest), h.first, h.next, c)
 		return
 	}
-	if t := m.toRead.try; t != nil && t.Return <= c.Call && h.next == nil { // it was there all along
+	if t := m.toRead.try; t != nil && t.Return <= c.Call && h.next == nil { // it existed all along
 		m.toRead.hopes[writes] = 0
 		m.hopeless(nil)
 	}
@@ -446,7 +435,7 @@ func (m *readWrite) released(p *party, c *model.Call) {
 	}
 }
 
-// ends is the end of a hold: it is known to be no more.
+// ends handles the end of a hold.
 func (m *readWrite) ends(h *hold) {
 	h.ended = true
 	if h.owner.hold == h {

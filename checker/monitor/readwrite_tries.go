@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// refused is an acquire that failed.
+// refused handles an acquire that failed.
 func (m *readWrite) refused(p *party, c *model.Call) {
 	for _, w := range []*waiting{&m.toRead, &m.toWrite} {
 		if mode := modeOf(c.Op); w.try != nil && c.Call <= w.try.Return && w.hopes[mode] > 0 {
@@ -20,7 +20,7 @@ func (m *readWrite) refused(p *party, c *model.Call) {
 	m.hopeless(nil)
 }
 
-// tried is a try that failed.
+// tried handles a try that failed.
 func (m *readWrite) tried(p *party, c *model.Call) {
 	if len(p.modes[reads].pending)+len(p.modes[writes].pending) > 0 {
 		m.doubts("A try failed, and an earlier acquire of the same owner has no known outcome. Its answer would settle it.")
@@ -58,8 +58,7 @@ func (m *readWrite) tried(p *party, c *model.Call) {
 	}
 }
 
-// share is a doubt if what explains the try that waits need not explain another
-// that has come since.
+// share records a doubt if the explanation of the waiting try need not explain another try since.
 func (m *readWrite) share(w *waiting) {
 	for _, a := range m.asks { // unordered: one is enough
 		if a.loose && a.call.Call <= w.try.Return {
@@ -69,7 +68,7 @@ func (m *readWrite) share(w *waiting) {
 	}
 }
 
-// explain is the return of an acquire that succeeded, while tries may wait.
+// explain handles the return of a successful acquire while tries may wait.
 func (m *readWrite) explain(c *model.Call, a *ask) {
 	for _, w := range []*waiting{&m.toRead, &m.toWrite} {
 		mode := modeOf(c.Op)
@@ -90,9 +89,8 @@ func (m *readWrite) explain(c *model.Call, a *ask) {
 	m.hopeless(c)
 }
 
-// apart is a doubt if at the end a try to read and one to write wait, and no
-// writer of unknown outcome can explain both: a reader that explains the one may
-// be in the way of the writer that explains the other.
+// apart records a doubt if at the end a try to read and one to write wait, and no writer of unknown outcome can explain
+// both: a reader that explains the one may exclude the writer that explains the other.
 func (m *readWrite) apart() {
 	if m.toRead.try == nil || m.toWrite.try == nil {
 		return
@@ -106,8 +104,7 @@ func (m *readWrite) apart() {
 		"The answers of those would settle it.")
 }
 
-// hopeless ends the waits of tries that nothing can explain any more. The
-// acquire may have ended them.
+// hopeless ends the waits of tries that nothing can explain any more. next is the acquire that may have ended them.
 func (m *readWrite) hopeless(next *model.Call) {
 	for _, w := range []*waiting{&m.toRead, &m.toWrite} {
 		if w.try != nil && w.hopes[reads]+w.hopes[writes] <= 0 {

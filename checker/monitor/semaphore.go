@@ -12,70 +12,61 @@ import (
 //
 // # Holds
 //
-// Permits are certainly held from the return of their acquire to the call of the
-// release that may give them back, or the crash of their client. Linearizing
-// acquires at their returns and releases at their calls makes every hold as
-// short as it can be, so without failed tries a history is legal if and only if
-// at no event more permits are certainly held than there are, and no release
-// that succeeded gives back more than its owner can have.
+// Permits are certainly held from the return of their acquire to the call of the release that may give them back, or the
+// crash of their client. Linearizing acquires at their returns and releases at their calls makes every hold as short as it
+// can be. So without failed tries a history is legal if and only if at no event more permits are certainly held than
+// exist, and no successful release gives back more than its owner can have.
 //
 // # Tries
 //
-// A try that failed needs an instant at which too few permits are free. If at
-// some event of the try so many are certainly held, it is explained. If so many
-// are not even possibly held, each hold from the call of its acquire to the
-// return of its release, nothing explains it. In between, to explain one try
-// holds have to be made longer, which takes permits from others, and so may
-// rule out what explains another try: with several permits tries do get in each
-// other's way, and one choice that is best for all of them there is not. That
-// is a doubt. [Judge] looks for an order by a simple rule then (see packing),
-// and if it finds none leaves it to a search.
+// A failed try needs an instant at which too few permits are free. If enough permits are certainly held at some event of
+// the try, it is explained. If enough are not even possibly held, each hold lasting from the call of its acquire to the
+// return of its release, nothing explains it. In between, holds must be made longer to explain one try, which takes
+// permits from others and so may rule out the explanation of another try: with several permits no one choice is best for
+// all tries. That is a doubt. [Judge] then looks for an order by a simple rule (see packing), and if it finds none falls
+// back on a search.
 //
 // # Calls of unknown outcome
 //
-// A release of unknown outcome may give back its permits at once, which is best for
-// all others; if its owner goes on, how much it has is known only within bounds,
-// and where it matters that is a doubt. An acquire of unknown outcome need not have
-// taken effect. If it has, that can only help to explain a failed try.
+// A release of unknown outcome may give back its permits at once, which is best for all others. If its owner goes on, the
+// number of its permits is known only within bounds, and where the number matters that is a doubt. An acquire of unknown
+// outcome need not have taken effect; if it has, that can only help to explain a failed try.
 type semaphore struct {
 	verdict
 	permits int64
 	now     int64
 	owners  map[string]*purse
-	// held is how much is certainly held, and wanted how much more may be, by
-	// calls that are under way or of unknown outcome.
+	// held is the number of permits certainly held, and wanted how many more may be, by calls that are under way or of unknown
+	// outcome.
 	held, wanted int64
 
 	tries map[int]*attempt // under way
 	last  *model.Call      // the acquire that succeeded last
 }
 
-// purse is what is known of what one owner has.
+// purse has the permits of one owner.
 type purse struct {
 	under *model.Call
-	// least and most bound what it has. Of what it has, freeing is being given
-	// back.
+	// least and most bound the number of its permits. freeing of them are being given back.
 	least, most, freeing int64
-	// parts are the holds that make it up, in the order of their IDs; vague
-	// is set if it is not known how much each is.
+	// parts are the holds that it consists of, in the order of their IDs; vague is set if the size of each is unknown.
 	parts []part
 	vague bool
-	// clients are the processes that have acquired for it.
+	// clients are the processes that have acquired permits for the owner.
 	clients []string
-	// pending is set if an acquire of it has no known outcome, gone if what it
-	// has, or an acquire under way may give it, may end at any time.
+	// pending is set if an acquire of the owner has no known outcome; gone if its permits, or those of an acquire under way,
+	// may end at any time.
 	pending, gone bool
 }
 
-// part is what is left of a hold, and which process has acquired it.
+// part is the rest of a hold, and the process that acquired it.
 type part struct {
 	id     int
 	n      int64
 	client string
 }
 
-// free takes up to n permits from the hold that a release names, or from the
-// last ones, and returns how many it could.
+// free takes up to n permits from the hold that a release names, or else from the last ones, and returns how many it took.
 func (p *purse) free(c *model.Call) int64 {
 	left := c.Amount()
 	for i := len(p.parts) - 1; i >= 0 && left > 0; i-- {
@@ -99,15 +90,14 @@ func (p *purse) empty() bool {
 	return p.under == nil && p.most == 0 && len(p.parts) == 0 && !p.pending && !p.gone
 }
 
-// attempt is a try that is under way: the most that was held meanwhile,
-// certainly and possibly.
+// attempt is a try under way, with the most permits held since its call, certainly and possibly.
 type attempt struct{ certain, possible int64 }
 
 func newSemaphore(permits int64) *semaphore {
 	return &semaphore{permits: permits, owners: make(map[string]*purse), tries: make(map[int]*attempt)}
 }
 
-// note brings the tries under way up to date.
+// note updates the tries under way.
 func (m *semaphore) note() {
 	for _, t := range m.tries { // unordered: each is looked at by itself
 		t.certain = max(t.certain, m.held)
@@ -158,8 +148,8 @@ func (m *semaphore) Call(c *model.Call) {
 	m.note()
 }
 
-// crashed: what the process has acquired, or is about to get, may end from now
-// on; not what others have acquired for the same owner.
+// crashed notes that permits that the process has acquired, or is acquiring, may end from now on; not those that other
+// processes have acquired for the same owner.
 func (m *semaphore) crashed(c *model.Call) {
 	for _, p := range m.owners { // unordered: each is looked at by itself
 		under := p.under != nil && p.under.Client == c.Client
@@ -182,7 +172,7 @@ func (m *semaphore) crashed(c *model.Call) {
 	}
 }
 
-// acquiredBy is how much a process has acquired of what the owner has.
+// acquiredBy returns how many of the owner's permits a process has acquired.
 func (p *purse) acquiredBy(client string) (n int64) {
 	for _, x := range p.parts {
 		if x.client == client {
@@ -192,8 +182,7 @@ func (p *purse) acquiredBy(client string) (n int64) {
 	return n
 }
 
-// settle takes the call that is under way to be of unknown outcome: what it may
-// take, or keep, may be held for ever.
+// settle treats the call under way as one of unknown outcome: permits that it may take or keep may be held for ever.
 func (m *semaphore) settle(p *purse) {
 	c := p.under
 	p.under = nil
@@ -202,7 +191,7 @@ func (m *semaphore) settle(p *purse) {
 		delete(m.tries, c.ID)
 	} else {
 		p.vague = true
-		p.gone = p.gone || p.freeing < c.Amount() // it may give back what is acquired later
+		p.gone = p.gone || p.freeing < c.Amount() // it may give back permits that are acquired later
 	}
 	p.freeing = 0
 }
@@ -243,7 +232,7 @@ func (m *semaphore) Return(c *model.Call) {
 	}
 }
 
-// acquired is an acquire that succeeded.
+// acquired handles an acquire that succeeded.
 func (m *semaphore) acquired(p *purse, c *model.Call) {
 	i := sort.Search(len(p.parts), func(i int) bool { return p.parts[i].id > c.ID })
 	p.parts = slices.Insert(p.parts, i, part{c.ID, c.Amount(), c.Client})
@@ -262,13 +251,13 @@ func (m *semaphore) acquired(p *purse, c *model.Call) {
 	m.note()
 }
 
-// released is a release that was answered.
+// released handles the answer of a release.
 func (m *semaphore) released(p *purse, c *model.Call) {
 	n, freed := c.Amount(), p.freeing
 	p.freeing = 0
 	switch {
 	case freed == n:
-	case c.Outcome == model.Failed: // it may have freed what one of unknown outcome has not yet
+	case c.Outcome == model.Failed: // it may have freed permits that a call of unknown outcome has not yet freed
 		p.gone = p.gone || p.vague
 	case (p.most < n || c.Of != 0 && !p.vague) && !p.pending:
 		m.violate(Release, m.now, fmt.Sprintf("%s gave back %d permits, but had %d.", holder(c), n, freed), c)
@@ -283,16 +272,16 @@ func (m *semaphore) released(p *purse, c *model.Call) {
 	p.least = min(p.least, p.most)
 }
 
-// refused is an acquire that failed.
+// refused handles an acquire that failed.
 func (m *semaphore) refused(c *model.Call) {
 	t := m.tries[c.ID]
 	if t == nil {
 		return
 	}
-	need := m.permits - c.Amount() // more than that held explains it
+	need := m.permits - c.Amount() // more permits held than this explain it
 	switch {
 	case t.certain > need:
-	case t.possible-c.Amount() <= need: // its own wish does not count
+	case t.possible-c.Amount() <= need: // its own request does not count
 		m.violate(Try, m.now, fmt.Sprintf("the try of %s for %d permits failed (%s), though no more than %d of %d can have been held meanwhile. %s",
 			holder(c), c.Amount(), interval(c), max(0, t.possible-c.Amount()), m.permits, longest), c)
 	default:

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// ids are the IDs of calls, ascending, each once.
+// ids returns the IDs of calls, ascending and without duplicates.
 func ids(calls []*model.Call) []int {
 	var list []int
 	for _, c := range calls {
@@ -19,10 +19,10 @@ func ids(calls []*model.Call) []int {
 	return slices.Compact(list)
 }
 
-// holder names who asked, and the call.
+// holder returns the name of the caller, and the ID of the call.
 func holder(c *model.Call) string { return fmt.Sprintf("%s (#%d)", c.Holder(), c.ID) }
 
-// interval is when a call was under way.
+// interval returns a phrase for when a call was under way.
 func interval(c *model.Call) string {
 	if c.Pending() {
 		return fmt.Sprintf("from event %d on", c.Call)

@@ -1,5 +1,5 @@
-// Package subhistory finds the part of an illegal history that is illegal by
-// itself: a handful of operations instead of thousands. Begin with [Shortest].
+// Package subhistory finds a small illegal part of an illegal history: a handful of operations instead of thousands. Begin
+// with [Shortest].
 //
 // # Which operations can be left out
 //

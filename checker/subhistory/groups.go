@@ -11,16 +11,14 @@ func held(kind model.Kind) bool {
 	return slices.ContainsFunc(kind.Ops(), model.OpKind.Acquires)
 }
 
-// triesFailed reports whether a failed try is among the calls: it says that
-// something was held.
+// triesFailed reports whether a failed try is among the calls: it implies that something was held.
 func triesFailed(calls []model.Call) bool {
 	return slices.ContainsFunc(calls, func(c model.Call) bool { return c.Try && c.Outcome == model.Failed })
 }
 
-// idle are the calls that change nothing, each a group of its own. A release
-// that failed may have ended its hold all the same; an access with a token may
-// have been seen by the resource; and who waited in the queue of a fair mutex
-// may be why a try failed.
+// idle returns the calls that change nothing, each a group of its own. Left out are a release that failed, which may have
+// ended its hold all the same; an access with a token, which the resource may have seen; and a waiter in the queue of a
+// fair mutex, which may be why a try failed.
 func idle(spec model.Spec, calls []model.Call) (groups [][]int) {
 	queued := spec.Kind == model.KindFair && triesFailed(calls)
 	for i := range calls {
@@ -35,8 +33,8 @@ func idle(spec model.Spec, calls []model.Call) (groups [][]int) {
 	return groups
 }
 
-// unread are the writes of values that no read has returned and no Cas expects, unless
-// accesses carry tokens or a Cas was refused: any write may have been what refused it.
+// unread returns the writes of values that no read has returned and no Cas expects, unless accesses carry tokens or a Cas
+// was refused: any write may have caused the refusal.
 func unread(calls []model.Call) (groups [][]int) {
 	read := make(map[int64]bool)
 	for i := range calls {
@@ -59,9 +57,9 @@ func unread(calls []model.Call) (groups [][]int) {
 	return groups
 }
 
-// party is one owner, or several of which one ends the holds of another.
+// party is one owner, or several owners of which one ends the holds of another.
 type party struct {
-	balance  int64 // what it holds if no hold ended by itself
+	balance  int64 // the number of its holds if none ended by itself
 	pending  bool  // something of its own has an unknown outcome
 	returned int64 // the last return
 	group    []int
@@ -86,8 +84,7 @@ func (p *party) add(c *model.Call) {
 	p.returned = max(p.returned, c.Return)
 }
 
-// holds are what each party did from one rest to the next, in the order of
-// calls.
+// holds returns the calls of each party from one rest to the next, in the order of calls.
 func holds(calls []model.Call) (groups [][]int) {
 	names := parties(calls)
 	all := make(map[string]*party)
@@ -116,7 +113,7 @@ func holds(calls []model.Call) (groups [][]int) {
 	return groups
 }
 
-// rests are the places of the calls before which everybody rested.
+// rests returns the indexes of the calls before which all parties rested.
 func rests(calls []model.Call) (places []int) {
 	names := parties(calls)
 	all := make(map[string]*party)
@@ -125,7 +122,7 @@ func rests(calls []model.Call) (places []int) {
 	for i := range calls {
 		c := &calls[i]
 		if c.Op == model.Crash {
-			return places // what it ends may end at any time
+			return places // a crash or lapse may end holds at any time
 		}
 		if i > 0 && busy == 0 && c.Call > returned {
 			places = append(places, i)
@@ -148,8 +145,7 @@ func rests(calls []model.Call) (places []int) {
 	return places
 }
 
-// parties names the party of each call: its owner, or one owner that stands
-// for several.
+// parties returns the party of each call: its owner, or the owner that represents several.
 func parties(calls []model.Call) []string {
 	stands := make(map[string]string)
 	var find func(string) string

@@ -9,14 +9,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Shortest returns a sub-history of the calls of one object that is illegal as
-// well, and that none of the package's omissions can make smaller: first the
-// shortest beginning, then as few calls as possible. The calls keep their IDs and
-// event numbers; one that had not returned has an unknown outcome.
+// Shortest returns a sub-history of one object's calls that is illegal too and that none of the package's omissions makes
+// smaller: first the shortest beginning, then as few calls as possible. The calls keep their IDs and event numbers; one
+// that had not returned has an unknown outcome.
 //
-// Illegal must report whether calls are known to be illegal, and must return true
-// for the given calls. It is called at most budget times; the rest at that point is
-// returned. A good hint saves most of the calls.
+// illegal must report whether calls are known to be illegal, and must return true for the given calls. It is called at
+// most budget times; the smallest illegal calls found by then are returned. A good hint saves most of the calls.
 func Shortest(spec model.Spec, calls []model.Call, hint Hint, illegal func([]model.Call) bool, budget int) []model.Call {
 	s := &search{spec: spec, hint: hint, illegal: illegal, budget: budget, calls: inOrder(calls)}
 	s.shortestBeginning()
@@ -34,16 +32,16 @@ func Shortest(spec model.Spec, calls []model.Call, hint Hint, illegal func([]mod
 	return s.calls
 }
 
-// inOrder are the calls in the order in which they were called.
+// inOrder returns the calls in the order in which they were called.
 func inOrder(calls []model.Call) []model.Call {
 	return slices.SortedStableFunc(slices.Values(calls), func(a, b model.Call) int { return cmp.Compare(a.Call, b.Call) })
 }
 
-// Hint is what is known about a violation. The zero Hint is nothing.
+// Hint is knowledge about a violation. The zero Hint is none.
 type Hint struct {
 	// At is the first violating event.
 	At int64
-	// Calls are the IDs of the calls that decide it.
+	// Calls are the IDs of the deciding calls.
 	Calls []int
 }
 
@@ -78,11 +76,9 @@ func (s *search) shortestBeginning() {
 	sort.Search(len(events), func(i int) bool { return s.try(beginning(whole, events[i])) })
 }
 
-// ends are the events, in their order, at which a beginning may end. It may not
-// where a call is under way that did something which it can only have done with
-// its outcome known: an acquire of a permit, whose id somebody may have used
-// before it returned; a release that failed, which ends all entries of a hold,
-// and not one; and what gave a lease that has run out already.
+// ends returns the events, in their order, at which a beginning may end. It may not end while a call is under way whose
+// outcome other calls show: an acquire of a permit, whose id may have been used before it returned; a release that failed,
+// which ends all entries of a hold and not one; and a call that gave a lease that has already expired.
 func ends(spec model.Spec, calls []model.Call) []int64 {
 	var events []int64
 	var known []change
@@ -116,13 +112,13 @@ func ends(spec model.Spec, calls []model.Call) []int64 {
 	})
 }
 
-// change is how many calls more are under way from an event on.
+// change is the change of the number of calls under way at an event.
 type change struct {
 	at int64
 	by int
 }
 
-// beginning is what had happened when the event had.
+// beginning returns the calls of the history up to and including the event.
 func beginning(calls []model.Call, event int64) []model.Call {
 	var part []model.Call
 	for _, c := range calls {
@@ -144,16 +140,15 @@ func beginning(calls []model.Call, event int64) []model.Call {
 	return part
 }
 
-// latestStart leaves out what was over at the last moment of rest after which
-// the rest is illegal.
+// latestStart leaves out everything before the last moment of rest after which the remainder is still illegal.
 func (s *search) latestStart() {
 	whole, starts := s.calls, rests(s.calls)
 	// From the last to the first: the earliest rest would leave out least.
 	sort.Search(len(starts), func(i int) bool { return s.try(whole[starts[len(starts)-1-i]:]) })
 }
 
-// leaveOut leaves out as many of the groups of calls as it can: those without a
-// call that decides first, then many at once, then single ones.
+// leaveOut leaves out as many groups of calls as it can: first those without a deciding call, then many at once, then
+// single ones.
 func (s *search) leaveOut(groups [][]int) {
 	decides := func(id int) bool { return slices.Contains(s.hint.Calls, id) }
 	var needed, others [][]int
@@ -179,7 +174,7 @@ func (s *search) leaveOut(groups [][]int) {
 	}
 }
 
-// without are the calls but for those whose IDs the groups have.
+// without returns the calls whose IDs are in none of the groups.
 func (s *search) without(groups [][]int) []model.Call {
 	out := make(map[int]bool)
 	for _, g := range groups {

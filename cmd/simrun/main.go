@@ -48,28 +48,25 @@
 // traces depend on the search alone: not on --jobs, on interrupts, or on which machine ran
 // which shard.
 //
-// The state is written before the first schedule, then about once a second, and at the
-// end. So an ended search can always be resumed.
+// The state is written before the first schedule, then about once a second, and at the end. So a search can always be
+// resumed, however it ended.
 //
-// Trace files are named by scenario, lock and property, with _limit at the end for limits
-// of leases. Settings of the search that differ from the defaults (parameters, strategy,
-// seed) stand in between, as in gc-pause_pull_clients-3_seed-2_overrun_limit.json. Those
-// of a check end with _check.json. Those of a shard and its state contain the shard, such
-// as 2of3. Shrink makes x.shrunk.json of x.json. So all of them can share a directory. A
-// search replaces the traces of an earlier one if it runs the same schedules or more, or
-// another version of simrun.
+// Trace files are named by scenario, lock and property, with _limit at the end for limits of leases. Settings of the
+// search that differ from the defaults (parameters, strategy, seed) are in between, as in
+// gc-pause_pull_clients-3_seed-2_overrun_limit.json. Names of a check end with _check.json. Names of a shard and its state
+// contain the shard, such as 2of3. Shrink makes x.shrunk.json of x.json. So all of them can share a directory. A search
+// replaces the traces of an earlier one if it runs the same schedules or more, or is run by another version of simrun.
 //
-// A trace of more than 4 MiB is cut soon after its violation. A file of more than 1 MiB is
-// compressed by gzip. Of a run of more than 20,000 events a trace has those around its
-// violation, and says which it leaves out ([traces.Trace.Bounded]). A trace that is too long
-// to be read ([traces.MaxSize]) is not written. Parameters that make very long runs are
-// warned of before the search.
+// A trace of more than 4 MiB is cut soon after its violation. A file of more than 1 MiB is compressed by gzip. Of a run of
+// more than 20,000 events a trace has those around its violation, and notes the missing ones ([traces.Trace.Bounded]). A
+// trace that is too long to be read ([traces.MaxSize]) is not written. If parameters make very long runs, a warning
+// precedes the search.
 //
 // # Reports
 //
-// Report writes one page of what is in a directory: the traces, by cause and each with its
-// picture, and the states of searches with what they said when they ended. It runs nothing
-// and needs no lock. A matrix with --out writes its cells there, in matrix.ndjson.
+// Report writes one page about the contents of a directory: the traces, by cause and each with its picture, and the states
+// of searches with their printed results. It runs nothing and needs no lock. A matrix with --out writes its cells there,
+// in matrix.ndjson.
 //
 // Results go to standard output. Progress goes to standard error, and only if that is a
 // terminal.

@@ -1,5 +1,5 @@
-// Package clouds lets a fleet keep its search in the buckets of clouds: s3://, gs:// and azblob://. A program that imports it
-// compiles their clients; without it there are directories.
+// Package clouds lets a fleet keep its search in the buckets of clouds: s3://, gs:// and azblob://. A program that imports
+// it compiles their clients; without it only directories are supported.
 //
 //	import _ "github.com/lockpick-dev/lockpick/fleet/clouds"
 package clouds

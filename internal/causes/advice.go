@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Advice says how to fix a trouble.
+// Advice describes how to fix a trouble.
 func Advice(t *explore.Trouble) string {
 	if text := adviceOn[t.Cause]; text != "" {
 		return text

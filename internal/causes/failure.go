@@ -16,12 +16,10 @@ import (
 // test, or a run that did not finish.
 type Failure struct {
 	Scenario string
-	// Trace is that of the violation, or of the tape of the run that did not
-	// finish, nil if there is no tape.
+	// Trace is the trace of the violation, or of the tape of the run that did not finish, nil if there is no tape.
 	Trace   *traces.Trace
 	Trouble *explore.Trouble // nil for a violation
-	// Note is a remark, Path that of its kept case, if any,
-	// and Unsteady is set if it may not recur.
+	// Note is a remark, Path the path of its kept case, if any, and Unsteady is set if it may not recur.
 	Note, Path string
 	Unsteady   bool
 	// Kept is set for a case that was kept by an earlier search: the report keeps it.
@@ -36,24 +34,24 @@ type Failure struct {
 	first bool
 	// failing are the violations of the run, the first of the run first.
 	failing []*model.Verdict
-	// length is the number of steps up to the violation, 0 until it is asked for.
+	// length is the number of steps up to the violation, 0 until used.
 	length int
 }
 
-// cause is why a property, or a rule, is violated, or why a run did not finish: two properties never
-// have one cause, since who mends the one may not have mended the other.
+// cause is why a property, or a rule, is violated, or why a run did not finish. Two properties never have one cause, since
+// a repair of one need not repair the other.
 type cause struct {
 	model.Violation
 	why string // the cause of the verdict, empty if it names none
 }
 
-// causeOf is the cause of a violation.
+// causeOf returns the cause of a violation.
 func causeOf(v *model.Verdict) cause { return cause{v.Violation(), v.Cause} }
 
 // Fails reports whether a violation in a scenario fails the test.
 type Fails func(scenario string, v model.Violation) bool
 
-// Violates makes a failure of a trace's violation.
+// Violates returns the failure of a trace's violation.
 func Violates(t *traces.Trace, fails Fails) *Failure {
 	own := cause{Violation: t.Violation()}
 	if v := t.Verdict(); v != nil {
@@ -69,7 +67,7 @@ func Violates(t *traces.Trace, fails Fails) *Failure {
 	return f
 }
 
-// First is the property that was violated first in the run: the failure is explained by it.
+// First returns the property that was violated first in the run; the failure is explained by it.
 func (f *Failure) First() string {
 	if len(f.failing) == 0 {
 		return f.Trace.Property
@@ -77,14 +75,12 @@ func (f *Failure) First() string {
 	return f.failing[0].Property
 }
 
-// Unfinished makes a failure of a run that did not finish. The trace is of its tape,
-// nil if there is none.
+// Unfinished returns the failure of a run that did not finish. The trace is of its tape, nil if there is none.
 func Unfinished(scenario string, t *traces.Trace, trouble *explore.Trouble) *Failure {
 	return &Failure{Scenario: scenario, Trace: t, Trouble: trouble, causes: []cause{{why: causeOfTrouble(trouble)}}}
 }
 
-// causeOfTrouble names the cause of a run that did not finish. Panics differ by
-// what they say, in whichever client.
+// causeOfTrouble names the cause of a run that did not finish. Panics differ by their values, not by the client.
 func causeOfTrouble(t *explore.Trouble) string {
 	words := []string{string(t.Kind), string(t.Cause)}
 	switch {
@@ -102,9 +98,9 @@ func causeOfTrouble(t *explore.Trouble) string {
 	return strings.Join(words, " ")
 }
 
-// Failing are the verdicts of a trace that fail the test, in the order in which the
-// properties were violated. Violations that only follow from others come last, and a false answer
-// comes behind two holders: a wrong answer matters less than who has the lock.
+// Failing returns the verdicts of a trace that fail the test, in the order in which the properties were violated.
+// Violations that only follow from others come last, and a false answer comes after two holders: two holders are worse
+// than a wrong answer.
 func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 	for i := range t.Verdicts {
 		if v := &t.Verdicts[i]; v.Status == model.Violated && fails(t.Scenario, v.Violation()) {
@@ -122,7 +118,7 @@ func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 	return list
 }
 
-// consequence is the place of a violation among those that follow from others.
+// consequence returns the rank of a violation among those that follow from others.
 func consequence(t *traces.Trace, v *model.Verdict) int {
 	n := t.Description(v.Property).Consequence
 	if isAnswer(v) {
@@ -134,8 +130,7 @@ func consequence(t *traces.Trace, v *model.Verdict) int {
 // isAnswer reports whether a violation is that an answer contradicts the store.
 func isAnswer(v *model.Verdict) bool { return v.Cause == model.Untrue }
 
-// Telling are the violations in the run of a trace that may represent its own: the first of all, and
-// itself.
+// Telling returns the violations of a trace's run that may represent its own: the first of all, and itself.
 func Telling(t *traces.Trace, fails Fails) (list []model.Violation) {
 	for i, v := range Failing(t, fails) {
 		if i == 0 || v.Violation() == t.Violation() {
@@ -153,15 +148,14 @@ func (f *Failure) ToldBy(list []*Failure) bool {
 // shows reports whether the failure's run shows a cause.
 func (f *Failure) shows(c cause) bool { return slices.Contains(f.causes, c) }
 
-// Simple reports whether the failure shows its causes well enough: no other is shrunk for these
-// causes. Kept cases do, and a single deviation that readers know.
+// Simple reports whether the failure shows its causes so well that no other is shrunk for them: a kept case, or a single
+// deviation that readers know.
 func (f *Failure) Simple() bool {
 	return f.Kept || f.Trouble == nil && f.Reduced && unusual(f.Trace) <= 1 && everyday(f.Trace)
 }
 
-// The reporting order: runs that did not finish, because their verdicts are
-// unknown; faults; limits, if they fail; and what hides nothing of these: runs that were judged
-// and left goroutines behind, and runs that differ.
+// The reporting order: runs that did not finish, because their verdicts are unknown; faults; limits, if they fail; and
+// failures that hide none of these: runs that were judged but left goroutines behind, and runs that differ.
 const (
 	troubleRank = iota
 	faultRank
@@ -169,21 +163,19 @@ const (
 	lastRank
 )
 
-// Alone is the failure with its own cause only.
+// Alone returns the failure with its own cause only.
 func (f *Failure) Alone() *Failure {
 	f.causes = f.causes[:1]
 	return f
 }
 
-// For is the failure, which stands for the cause of another one as well: of the same violation, as it
-// was before it was shrunk.
+// For returns the failure with the cause of another one added: of the same violation, as it was before it was shrunk.
 func (f *Failure) For(other *Failure) *Failure {
 	f.causes = unique(append(f.causes, other.causes[0]))
 	return f
 }
 
-// Heavy reports whether the failure is a limit that does damage: of the limits with one cause it
-// stands for that.
+// Heavy reports whether the failure is a limit that does damage: it represents the damage among the limits with its cause.
 func (f *Failure) Heavy() bool {
 	return f.Trace != nil && f.Trace.Limit && f.Trace.Description(f.Trace.Property).Consequence == model.Damage
 }
@@ -203,8 +195,8 @@ func (f *Failure) rank() int {
 // tellable reports whether the failure is shrunk, or cannot be.
 func (f *Failure) tellable() bool { return f.Reduced || f.Trouble != nil }
 
-// simpler compares two failures of one rank: by how unusual they are, then in the order of their properties,
-// and of one property by the number of steps to show them.
+// simpler compares two failures of one rank: by how unusual they are, then by the order of their properties, and for one
+// property by the number of steps.
 func simpler(a, b *Failure) int {
 	if n := plainer(a, b); n != 0 || !a.Reduced || !b.Reduced {
 		return n
@@ -215,12 +207,12 @@ func simpler(a, b *Failure) int {
 // plainer compares two failures of one rank by how unusual they are.
 func plainer(a, b *Failure) int {
 	if a.Trouble != nil || b.Trouble != nil {
-		return 0 // in the order of the scenarios
+		return 0 // the order of the scenarios decides
 	}
 	return Plainer(a.Trace, b.Trace)
 }
 
-// steps is the number of steps up to the violation.
+// steps returns the number of steps up to the violation.
 func (f *Failure) steps() int {
 	if f.length == 0 {
 		f.length = len(story.UntilViolated(story.Steps(f.Trace)))
@@ -239,7 +231,7 @@ func FalseFirst(a, b bool) int {
 	return 1
 }
 
-// unique is a list without duplicates.
+// unique returns a list without duplicates.
 func unique[T comparable](list []T) (once []T) {
 	for _, s := range list {
 		if !slices.Contains(once, s) {

@@ -6,13 +6,13 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// What no schedule of a search can show is a finding of its own kind: it is reported with the
-// verdict, as what was not searched. Each is "what: why", as cell.NotSearched has it.
+// Flaws that no schedule of a search can show are findings of their own kind, reported with the verdict as not searched.
+// Each is "what: why", as in cell.NotSearched.
 
-// NotSearched is a line that reports one.
+// NotSearched returns the line that reports one.
 func NotSearched(one string) string { return "not searched: " + one }
 
-// Unsearched names them all, to stand behind a verdict; empty if there are none.
+// Unsearched names all of them, to follow a verdict; empty if there are none.
 func Unsearched(list []string) string {
 	var names []string
 	for _, one := range list {

@@ -9,21 +9,21 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Findings are all that a search has found so far.
+// Findings are the findings of a search so far.
 type Findings struct {
 	Searched []string        // the scenarios
 	Limits   []*traces.Trace // violations that do not fail, and are not expected
 	Expected []*traces.Trace
-	// NotSearched is what no schedule can show.
+	// NotSearched are flaws that no schedule can show.
 	NotSearched []string
-	// Limit says why a limit is reported at all.
+	// Limit is why limits are reported at all.
 	Limit string
 
 	failures []*Failure
 }
 
-// Add adds the failures of one scenario. It describes those of causes that were
-// not known before, unless another property has reported the same.
+// Add adds the failures of one scenario. It returns a line for each new cause, unless another property has reported the
+// same.
 func (f *Findings) Add(list []*Failure) (fresh []string) {
 	for _, one := range list {
 		said := func(o *Failure) bool { return o.What() == one.What() }
@@ -35,23 +35,23 @@ func (f *Findings) Add(list []*Failure) (fresh []string) {
 	return unique(fresh)
 }
 
-// Failures are those that were added, in their order.
+// Failures returns the added failures, in their order.
 func (f *Findings) Failures() []*Failure { return f.failures }
 
-// Simple are the failures that show their causes well enough.
+// Simple returns the failures that show their causes well enough.
 func (f *Findings) Simple() []*Failure {
 	return slices.DeleteFunc(slices.Clone(f.failures), func(o *Failure) bool { return !o.Simple() })
 }
 
-// Story is one cause, with the simplest of the failures that show it. It explains other causes as well
-// if no run that shows those is simpler than this one.
+// Story is one cause, with the simplest of the failures that show it. It also explains other causes for which no simpler
+// run exists.
 type Story struct {
 	*Failure
-	// Found is the failure as it was added. The story is of another violation of its run if a simpler
-	// run shows the failure's own.
+	// Found is the failure as it was added. If a simpler run shows the failure's own cause, the story is of another violation
+	// of its run.
 	Found *Failure
-	// covers are the causes, the story's own first. In has the scenarios that show each, and scenarios
-	// are those of its own, that of the story first.
+	// covers are the causes, the story's own first. In has the scenarios that show each, and scenarios are those of its own
+	// cause, that of the story first.
 	covers    []cause
 	in        map[cause][]string
 	scenarios []string
@@ -62,7 +62,7 @@ type Story struct {
 // Tells reports whether the story explains a failure's own cause. Exactly one story explains each cause.
 func (s *Story) Tells(f *Failure) bool { return slices.Contains(s.covers, f.causes[0]) }
 
-// Stories are the report, in reporting order: each cause once, by the simplest run that shows it.
+// Stories returns the report, in reporting order: each cause once, by the simplest run that shows it.
 func (f *Findings) Stories() (all []*Story) {
 	in, order := map[cause][]string{}, []cause(nil)
 	for _, one := range f.failures {
@@ -88,7 +88,7 @@ func (f *Findings) Stories() (all []*Story) {
 			cmp.Compare(a.rank(), b.rank()),
 			byDeviations(a.Failure, b.Failure),
 			FalseFirst(a.answers(), b.answers()),
-			FalseFirst(b.first, a.first), // what only follows from others of its run comes behind
+			FalseFirst(b.first, a.first), // consequences of others of its run come last
 			cmp.Compare(len(b.scenarios), len(a.scenarios)),
 			simpler(a.Failure, b.Failure),
 		)
@@ -96,8 +96,8 @@ func (f *Findings) Stories() (all []*Story) {
 	return all
 }
 
-// simplest is the failure that shows a cause best: a kept case of the cause itself, or else the
-// simplest run. Of several violations of one run it is the one that shows what the run is about.
+// simplest returns the failure that shows a cause best: a kept case of the cause itself, or else the simplest run. Of
+// several violations of one run it is the main one.
 func (f *Findings) simplest(c cause) *Failure {
 	list := slices.DeleteFunc(slices.Clone(f.failures), func(one *Failure) bool { return !one.shows(c) })
 	kept := func(o *Failure) bool { return o.Kept && o.causes[0] == c }
@@ -116,8 +116,8 @@ func (f *Findings) simplest(c cause) *Failure {
 	})
 }
 
-// order puts the causes of a story in order, the one first that it is of: that of its failure, or if a
-// simpler run shows that, the first that this run shows.
+// order sorts the causes of a story. First is the cause of its failure or, if a simpler run shows that, the first cause
+// that this run shows.
 func (s *Story) order() {
 	slices.SortStableFunc(s.covers, func(a, b cause) int {
 		return cmp.Compare(slices.Index(s.causes, a), slices.Index(s.causes, b))
@@ -135,9 +135,8 @@ func (s *Story) order() {
 	s.scenarios = unique(append([]string{s.Scenario}, s.in[own]...))
 }
 
-// sentence is the first violation in the run of a story for one of its causes, if that needs a sentence
-// of its own: it has another reason than those before, and is of the story's class. A fault is explained
-// beside a fault.
+// sentence returns the first violation in the run of a story for one of its causes, if it needs a sentence of its own: it
+// has another reason than those before, and is of the story's class. A fault is explained only beside a fault.
 func (s *Story) sentence(c cause) *model.Verdict {
 	at := slices.Index(s.covers, c)
 	known := c.why != "" && slices.ContainsFunc(s.covers[:at], func(o cause) bool { return o.why == c.why })
@@ -148,8 +147,8 @@ func (s *Story) sentence(c cause) *model.Verdict {
 	return s.failing[i]
 }
 
-// byDeviations compares two failures of one rank as [Plainer] does, but for how familiar the faults are:
-// of as many deviations, the story of more scenarios comes first.
+// byDeviations compares two failures of one rank as [Plainer] does, but not by how familiar the faults are: at equal
+// numbers of deviations, the story of more scenarios comes first.
 func byDeviations(a, b *Failure) int {
 	if a.Trouble != nil || b.Trouble != nil {
 		return 0
@@ -162,7 +161,7 @@ func (f *Failure) answers() bool {
 	return f.Trouble == nil && f.Trace.Verdict() != nil && isAnswer(f.Trace.Verdict())
 }
 
-// inOrder are properties in the order of the checker's, one of them first.
+// inOrder returns properties in the checker's order, but with one of them first.
 func inOrder(first string, list []string) []string {
 	return unique(append([]string{first}, slices.SortedFunc(slices.Values(list), checker.Compare)...))
 }

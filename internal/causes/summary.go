@@ -13,11 +13,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Summary reports what was found against a lock in all scenarios: a line on what is
-// wrong, and one for each thing that was not searched, then the first story and the first of a
-// fault in full, the others in a sentence, a leak and runs that differ in full, then the remarks. The command replay shows
-// the first story again, and confirm makes it happen on real servers. They stand behind what is wrong in that
-// story, before the steps; one that is empty does not.
+// Summary reports the findings against a lock in all scenarios: a line for the verdict, one for each flaw that was not
+// searched, then the first story and the first of a fault in full, the others in a sentence, a leak and runs that differ
+// in full, then the remarks. The command replay shows the first story again, and confirm makes it happen on real servers.
+// They follow the violation of that story, before the steps, unless empty.
 func (f *Findings) Summary(lock string, stories []*Story, replay, confirm string) string {
 	var full, short, last []string
 	for i, s := range stories {
@@ -41,7 +40,7 @@ func (f *Findings) Summary(lock string, stories []*Story, replay, confirm string
 	return f.Headline(stories) + "\n" + strings.Join(parts, "\n\n")
 }
 
-// Headline has the first lines: what was found, and what was not searched.
+// Headline returns the first lines: the findings, and the flaws that were not searched.
 func (f *Findings) Headline(stories []*Story) string {
 	lines := []string{"no fault was found"}
 	if len(stories) > 0 {
@@ -53,8 +52,7 @@ func (f *Findings) Headline(stories []*Story) string {
 	return strings.Join(lines, "\n")
 }
 
-// headline names the cause of the first story, its scenarios, the simplest of them, and how many other
-// causes the stories have.
+// headline names the cause of the first story, its scenarios, the simplest of them, and the number of other causes.
 func (f *Findings) headline(stories []*Story) string {
 	first := stories[0]
 	text := fmt.Sprintf("%s: in %d of %s, ", first.What(), len(first.scenarios), wording.Count(len(f.Searched), "scenario"))
@@ -102,8 +100,8 @@ func (s *Story) Short(lock string) []string {
 	return slices.Concat(lines, s.onReal(), s.beside(true))
 }
 
-// full describes a cause until the property is violated. Replay is the command that shows the
-// story again, empty for a story whose path is shown instead. Confirm makes it happen on real servers.
+// full describes a cause up to the violation. Replay is the command that shows the story again; if it is empty the story's
+// path is shown. Confirm makes it happen on real servers.
 func (s *Story) full(lock, replay, confirm string) []string {
 	var wrong, more []string
 	if s.Trouble != nil {
@@ -114,12 +112,12 @@ func (s *Story) full(lock, replay, confirm string) []string {
 	return slices.Concat(wrong, labelled("replay", replay), labelled("confirm", confirm), more, s.beside(replay == ""))
 }
 
-// About has the lines beside a story that is shown elsewhere: what else is violated, and notes.
+// About returns the lines beside a story that is shown elsewhere: other violations, and notes.
 func (s *Story) About() (lines []string) {
 	return slices.Concat(s.otherCauses(), labelled("also", s.also()), labelled("note", s.Note))
 }
 
-// otherCauses has a sentence for each other cause that shows in the run.
+// otherCauses returns a sentence for each other cause that shows in the run.
 func (s *Story) otherCauses() (lines []string) {
 	for _, c := range s.covers[1:] {
 		if v := s.sentence(c); v != nil {
@@ -129,7 +127,7 @@ func (s *Story) otherCauses() (lines []string) {
 	return lines
 }
 
-// beside are the lines behind a story. The path of its trace is left out where a command has it.
+// beside returns the lines after a story. The path of its trace is left out if a command has it.
 func (s *Story) beside(path bool) (lines []string) {
 	if s.Trouble == nil {
 		lines = labelled("needs", needs(s.Trace.Attribution))
@@ -150,7 +148,7 @@ func (s *Story) beside(path bool) (lines []string) {
 	return lines
 }
 
-// onReal are the results on real servers.
+// onReal returns the results on real servers.
 func (s *Story) onReal() (lines []string) {
 	if s.Trouble != nil {
 		return nil
@@ -161,7 +159,7 @@ func (s *Story) onReal() (lines []string) {
 	return lines
 }
 
-// labelled is a line of a story, none without a text.
+// labelled returns a line of a story, nothing without a text.
 func labelled(label, text string) []string {
 	if text == "" {
 		return nil
@@ -186,7 +184,7 @@ func (s *Story) also() string {
 	return strings.Join(also, "; ")
 }
 
-// elsewhere names the scenarios that show a further cause of the story, and not its own.
+// elsewhere names the scenarios that show a further cause of the story, but not its own.
 func (s *Story) elsewhere(c cause) string {
 	others := slices.DeleteFunc(slices.Clone(s.in[c]), func(o string) bool { return slices.Contains(s.scenarios, o) })
 	if len(others) == 0 {
@@ -195,7 +193,7 @@ func (s *Story) elsewhere(c cause) string {
 	return " (in " + few(others) + " too)"
 }
 
-// needs says what a counterexample needs, empty if unknown.
+// needs describes what a counterexample needs, empty if unknown.
 func needs(a *traces.Attribution) string {
 	if a == nil {
 		return ""
@@ -221,7 +219,7 @@ func TroubleText(lock, scenario string, trouble *explore.Trouble) string {
 	return strings.Join(append(how, where...), "\n")
 }
 
-// troubleLines say how a run ended, and then where, with advice.
+// troubleLines return how a run ended, and then where, with advice.
 func troubleLines(lock, scenario string, trouble *explore.Trouble) (how, where []string) {
 	how = strings.Split(troubleTitle(lock, scenario, trouble)+"\n\n  "+wording.PrintableLines(trouble.Reason), "\n")
 	text := "\nWhat to do: " + Advice(trouble)
@@ -235,7 +233,7 @@ func troubleTitle(lock, scenario string, trouble *explore.Trouble) string {
 	return fmt.Sprintf("%s: %s under %s, in schedule %d", trouble.Kind, lock, scenario, trouble.Schedule)
 }
 
-// Remarks have a line for each cause of limits, and for each expected violation.
+// Remarks returns a line for each cause of limits, and for each expected violation.
 func (f *Findings) Remarks() (lines []string) {
 	for _, cause := range model.Causes() {
 		var properties, in []string

@@ -18,7 +18,7 @@ type GitHub struct {
 	summary   string // the file of the step's summary
 }
 
-// FromEnvironment is the step that the process is a part of, nil if it is none.
+// FromEnvironment returns the step that the process is a part of, nil if it is none.
 func FromEnvironment() *GitHub {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
@@ -26,11 +26,11 @@ func FromEnvironment() *GitHub {
 	return NewGitHub(os.Getenv("GITHUB_WORKSPACE"), os.Getenv("GITHUB_STEP_SUMMARY"))
 }
 
-// NewGitHub is a step with the paths of its checkout and of the file for its summary. Either
+// NewGitHub returns a step with the paths of its checkout and of the file for its summary. Either
 // may be empty.
 func NewGitHub(workspace, summary string) *GitHub { return &GitHub{workspace, summary} }
 
-// Level is how grave an annotation is.
+// Level is the severity of an annotation.
 type Level string
 
 // The levels.
@@ -49,7 +49,7 @@ type Annotation struct {
 	Message string
 }
 
-// maxMessage is the longest message in bytes. GitHub cuts what is far longer.
+// maxMessage is the maximum length of a message in bytes. GitHub cuts messages that are much longer.
 const maxMessage = 4000
 
 // Annotate writes annotations, a line for each. GitHub shows the first ten of a step.
@@ -66,7 +66,7 @@ func (g *GitHub) Annotate(w io.Writer, list ...Annotation) {
 	}
 }
 
-// relative is the path of a file in the checkout, empty if it is not there.
+// relative returns the path of a file in the checkout, empty if it is not in it.
 func (g *GitHub) relative(file string) string {
 	if file == "" || g.workspace == "" {
 		return ""
@@ -80,8 +80,8 @@ func (g *GitHub) relative(file string) string {
 	return ""
 }
 
-// CodeAt is where a line of code is, given as a file's path in its module and a number: the module is that of a directory. The file is empty
-// if there is no such file.
+// CodeAt returns the place of a line of code, given as a file's path in its module and a number: the module is that of a
+// directory. The file is empty if it does not exist.
 func CodeAt(dir, code string) (file string, line int) {
 	colon := max(strings.LastIndexByte(code, ':'), 0)
 	path := code[:colon]
@@ -107,7 +107,7 @@ func CodeAt(dir, code string) (file string, line int) {
 	return file, line
 }
 
-// real is a path without symbolic links, as far as it exists.
+// real returns a path without symbolic links, as far as it exists.
 func real(path string) string {
 	if p, err := filepath.EvalSymlinks(path); err == nil {
 		return p
@@ -115,17 +115,17 @@ func real(path string) string {
 	return path
 }
 
-// data is text behind a command, in which the runner sees no other line and a terminal no command.
+// data returns text for after a command. In it the runner sees no other line and a terminal no control sequence.
 func data(s string) string {
 	return strings.NewReplacer("%", "%25", "\n", "%0A").Replace(wording.PrintableLines(strings.ReplaceAll(s, "\r\n", "\n")))
 }
 
-// property is the text of a property, which ends at a comma, and the properties at a colon.
+// property returns the text of a property, which ends at a comma, and the properties at a colon.
 func property(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(s))
 }
 
-// clipped is the beginning of a text, and an ellipsis if there is more.
+// clipped returns the beginning of a text, and an ellipsis if there is more.
 func clipped(s string) string {
 	if len(s) <= maxMessage {
 		return s

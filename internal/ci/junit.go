@@ -13,14 +13,13 @@ import (
 type Suite struct {
 	// Name is the command, and Package its subject.
 	Name, Package string
-	// Began is when the command began, and Took how long it ran, in real time. The zero
-	// values leave both out of what can be compared.
+	// Began is when the command began, and Took how long it ran, in real time. With zero values reports can be compared.
 	Began time.Time
 	Took  time.Duration
 	// Properties are the settings of the command.
 	Properties []SuiteProperty
 	Cases      []Case
-	// Out is what the command says besides.
+	// Out is further output of the command.
 	Out string
 }
 
@@ -33,8 +32,7 @@ type SuiteProperty struct {
 // Came is the result of a case.
 type Came string
 
-// The results of cases. Failed is a violation; Broken did not finish, or could not be decided;
-// Skipped is a result that says nothing.
+// The results of cases. Failed is a violation; Broken did not finish, or could not be decided; Skipped proves nothing.
 const (
 	Passed  Came = ""
 	Failed  Came = "failure"
@@ -42,13 +40,12 @@ const (
 	Skipped Came = "skipped"
 )
 
-// Case is something that was judged.
+// Case is a judged case.
 type Case struct {
 	Class, Name string
 	Took        time.Duration
 	Came        Came
-	// Of a case that did not pass: Kind is a word, Message a sentence, and Text the story,
-	// which one that is skipped does not have.
+	// Of a case that did not pass: Kind is a word, Message a sentence, and Text the story, empty for a skipped one.
 	Kind, Message, Text string
 }
 
@@ -87,7 +84,7 @@ type (
 	}
 	xmlReason struct {
 		Message string `xml:"message,attr"`
-		Kind    string `xml:"type,attr,omitempty"` // not of what is skipped
+		Kind    string `xml:"type,attr,omitempty"` // absent from skipped cases
 		Text    string `xml:",chardata"`
 	}
 )
@@ -128,8 +125,8 @@ func (s *Suite) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// seconds are the seconds of a duration, as a decimal number.
+// seconds returns the seconds of a duration, as a decimal number.
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 
-// token is text in one line without blanks at its ends, as names must be.
+// token returns text in one line without blanks at its ends, as names must be.
 func token(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// maxSummary is what GitHub accepts for a step; it drops a summary that is longer.
+	// maxSummary is the maximum length of a step's summary; GitHub drops longer ones.
 	maxSummary = 1 << 20
-	// maxBlock is the most of it that one call adds. That much is kept free as well, since the
-	// test binaries of several packages may write at once.
+	// maxBlock is the maximum that one call adds. As much is kept free, since the test binaries of several packages may write
+	// at once.
 	maxBlock = 128 << 10
 )
 
-// Summarize appends Markdown to the step's summary, cut to what fits: it says how much is left
-// out. It does nothing if the step has no file for a summary, or if that is full.
+// Summarize appends Markdown to the step's summary, cut to what fits, with a note on how much is left out. It does nothing
+// if the step has no file for a summary, or if that is full.
 func (g *GitHub) Summarize(markdown string) error {
 	if g.summary == "" {
 		return nil
@@ -28,7 +28,7 @@ func (g *GitHub) Summarize(markdown string) error {
 	info, err := f.Stat()
 	if err == nil {
 		if text := cut(markdown, min(maxBlock, maxSummary-maxBlock-int(min(info.Size(), maxSummary)))); text != "" {
-			_, err = f.WriteString(text) // in one piece: others append to it, too
+			_, err = f.WriteString(text) // in one call: other processes append to it, too
 		}
 	}
 	if closed := f.Close(); err == nil {
@@ -40,11 +40,11 @@ func (g *GitHub) Summarize(markdown string) error {
 // fence begins and ends a block of code.
 var fence = regexp.MustCompile("^`{3,}")
 
-// room is what the note on a cut takes at the most, with the end of a block of code.
+// room is the maximum length of the note on a cut, with the end of a block of code.
 const room = 200
 
-// cut is as much of a text as fits into so many bytes, in whole lines, and says what is left
-// out; empty if there is no room for that. It ends a block of code that it cuts.
+// cut returns the first whole lines of a text that fit into most bytes, with a note on what is left out; empty if that
+// does not fit. It ends a block of code that it cuts.
 func cut(markdown string, most int) string {
 	markdown = strings.TrimRight(markdown, "\n") + "\n\n"
 	switch {

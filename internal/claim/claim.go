@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// End is the end of a lease by its process's clock, zero if the lease does not have Until.
+// End returns the end of a lease by its process's clock, zero if the lease does not have Until.
 func End(lease lock.Lease) (end time.Time) {
 	if e, expires := lease.(lock.Expirer); expires {
 		end = e.Until()
@@ -16,8 +16,8 @@ func End(lease lock.Lease) (end time.Time) {
 	return end
 }
 
-// Stands reports whether a lease with this end, zero if there is none, still claims the lock at a time of its
-// process's clock: what a careful client looks at before each access.
+// Stands reports whether a lease with this end, zero if there is none, still claims the lock at a time of its process's
+// clock. Careful clients check it before each access.
 func Stands(lease lock.Lease, end, now time.Time) bool {
 	if !end.IsZero() && !now.Before(end) {
 		return false
@@ -32,7 +32,7 @@ func Stands(lease lock.Lease, end, now time.Time) bool {
 	return true
 }
 
-// Answered is the outcome of a Release or an Extend.
+// Answered returns the outcome of a Release or an Extend.
 func Answered(err error) (result model.Outcome, notHeld bool) {
 	switch {
 	case err == nil:
@@ -43,7 +43,7 @@ func Answered(err error) (result model.Outcome, notHeld bool) {
 	return model.Unknown, false
 }
 
-// Tried is the outcome of an Acquire that has failed.
+// Tried returns the outcome of an Acquire that has failed.
 func Tried(err error) model.Outcome {
 	if is(err, lock.ErrNotAcquired) {
 		return model.Failed
@@ -51,7 +51,7 @@ func Tried(err error) model.Outcome {
 	return model.Unknown
 }
 
-// Called is the outcome of a call of an object that is no mutex; refused is set if it found a stock
+// Called returns the outcome of a call of an object that is no mutex; refused is set if it found a stock
 // sold out.
 func Called(err error) (result model.Outcome, refused bool) {
 	refused = is(err, lock.ErrSoldOut)
@@ -64,5 +64,5 @@ func Called(err error) (result model.Outcome, refused bool) {
 	return model.Unknown, false
 }
 
-// is reports whether an error is the given one, which says what happened, and does not leave that open.
+// is reports whether an error is the given one and does not leave the outcome open.
 func is(err, known error) bool { return errors.Is(err, known) && !errors.Is(err, lock.ErrUnknown) }

@@ -1,3 +1,3 @@
-// Package command is how modules of Lockpick with dependencies of their own add commands to the program simrun. A module
-// gives simrun.Commands a [Command], and its methods get a [Host]: what the program knows, and can search.
+// Package command lets modules with dependencies of their own add commands to the program simrun. A module passes a
+// [Command] to simrun.Commands, and its methods get a [Host]: the program with its locks and searches.
 package command

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// IsPage refuses a name for a page, given by a flag, that is not one of HTML.
+// IsPage returns an error if the name of a page, given by a flag, is not one of HTML.
 func IsPage(flag, path string) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".html", ".htm":
@@ -19,8 +19,8 @@ func IsPage(flag, path string) error {
 	return fmt.Errorf("%s %s: the page is HTML: want a name that ends with .html", flag, path)
 }
 
-// Writable refuses files that cannot be written, before the work is done. It creates no
-// directory: a name that was mistyped is to be noticed.
+// Writable returns an error if a file cannot be written, before the work is done. It creates no directory, so that a
+// mistyped name is noticed.
 func Writable(paths ...string) error {
 	for _, path := range paths {
 		if path == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Pattern is go test's pattern for the test of that name alone.
+// Pattern returns go test's pattern for the test of that name alone.
 func Pattern(name string) string {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
@@ -20,13 +20,12 @@ func Pattern(name string) string {
 type Command struct {
 	Verbose bool
 	Pattern string
-	// Package is the import path of the tests, empty for those of the directory
-	// where the command is given.
+	// Package is the import path of the tests, empty for those of the working directory.
 	Package string
-	Flags   []string // as a shell reads them
+	Flags   []string // in the form for a shell
 }
 
-// String is the command for a shell.
+// String returns the command for a shell.
 func (c Command) String() string {
 	words := []string{"go", "test"}
 	if c.Verbose {
@@ -39,5 +38,5 @@ func (c Command) String() string {
 	return strings.Join(append(words, c.Flags...), " ")
 }
 
-// ReplayFlag is the flag that replays the trace at a path, for a [Command].
+// ReplayFlag returns the flag that replays the trace at a path, for a [Command].
 func ReplayFlag(path string) string { return "-simrun.replay=" + wording.Shell(path) }

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// Program is the path of the program simrun with all stores and all commands, which is in a module of its own: the one of Lockpick's main
-// module has none that runs counterexamples on real servers.
+// Program is the path of the program simrun with all stores and all commands, in a module of its own: that of Lockpick's
+// main module cannot run counterexamples on real servers.
 const Program = "github.com/lockpick-dev/lockpick/lab/cmd/simrun"
 
-// Simrun is the command that runs [Program] in the module of a directory. If that does not require it, the go command says how to get it.
+// Simrun returns the command that runs [Program] in the module of a directory. If the module does not require it, the go
+// command prints how to get it.
 func Simrun(dir string) string {
 	if IsTool(Program, dir) {
 		return "go tool simrun"
@@ -19,8 +20,8 @@ func Simrun(dir string) string {
 	return "go run " + Program
 }
 
-// Kept is the name of a trace that the tests of a package have kept, for simrun from any directory of the module: its path in that
-// directory behind the import path. [IsKept] splits it.
+// Kept returns the name of a kept trace of a package's tests, for simrun from any directory of the module: the import
+// path, followed by the trace's path in that directory. [IsKept] splits it.
 func Kept(pkg, path string) string {
 	if pkg == "" || !strings.HasPrefix(path, keptDir+"/") {
 		return path
@@ -28,10 +29,10 @@ func Kept(pkg, path string) string {
 	return pkg + "/" + path
 }
 
-// keptDir is where tests keep traces, in the directory of their package.
+// keptDir is the directory of kept traces, in that of their package.
 const keptDir = "testdata/simrun"
 
-// IsKept splits the name of a trace that [Kept] has made.
+// IsKept splits the name of a trace made by [Kept].
 func IsKept(name string) (pkg, path string, is bool) {
 	pkg, path, is = strings.Cut(name, "/"+keptDir+"/")
 	return pkg, keptDir + "/" + path, is

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Replay is the command that replays a trace of a test's lock in the test's own process, from anywhere in the test's
+// Replay returns the command that replays a trace of a test's lock in the test's own process, from anywhere in the test's
 // module. Path is that of the trace.
 func Replay(t *traces.Trace, path string) string {
 	if abs, err := filepath.Abs(path); err == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render/picture"
 )
 
-// drawn is a chart under way. Each event of a call that is shown has a place.
+// drawn is a chart under construction. Each event of a shown call has a place.
 type drawn struct {
 	chart  picture.Chart
 	events []int64
@@ -57,8 +57,8 @@ func (s *section) draw(j *judging.Judgement, v *judging.Object) {
 	s.Chart = d.chart.SVG()
 }
 
-// certain is the event at which a violation is certain: where it was seen, or at the end of the
-// smallest part, which is illegal by itself; 0 if there is none.
+// certain returns the event at which a violation is certain: where it was found, or at the end of the smallest part, which
+// is illegal by itself; 0 if there is none.
 func certain(v *judging.Object) int64 {
 	if v.Violation == nil {
 		return 0
@@ -95,7 +95,7 @@ func (d *drawn) place(j *judging.Judgement, w judging.Window) {
 	d.chart.Length = float64(len(d.events) - 1)
 }
 
-// at is the place of an event: its own, or between those that are shown.
+// at returns the place of an event: its own, or one between the shown events.
 func (d *drawn) at(event int64) float64 {
 	i, found := slices.BinarySearch(d.events, event)
 	if found {
@@ -104,7 +104,7 @@ func (d *drawn) at(event int64) float64 {
 	return float64(i) - 0.5
 }
 
-// end is where what has no end ends.
+// end returns the place at which unended bars end.
 func (d *drawn) end() float64 { return d.chart.Length + 0.6 }
 
 // drawHold draws a hold of a client that has a lane.
@@ -126,7 +126,7 @@ func (s *section) drawHold(d *drawn, j *judging.Judgement, h judging.Hold) {
 	})
 }
 
-// held says what an acquire got.
+// held describes what an acquire got.
 func held(c *model.Call) string {
 	switch {
 	case c.Op == model.AcquireRead:
@@ -177,7 +177,7 @@ func (s *section) marks() bool {
 	return slices.ContainsFunc(s.window.Calls, func(c judging.Shown) bool { return c.Part })
 }
 
-// untilNext is where a call ends that never returned: at the next one of its thread.
+// untilNext returns where a call that never returned ends: at the next one of its thread.
 func (d *drawn) untilNext(c *model.Call, w judging.Window) float64 {
 	for _, next := range w.Calls {
 		if next.Who() == c.Who() && next.Call.Call > c.Call {
@@ -204,15 +204,15 @@ func (s *section) drawNote(d *drawn, n note) {
 	})
 }
 
-// What begins or ends between two events is drawn at least noteMargin of a place off both, and
-// what begins and ends there at least noteWidth wide.
+// A bar that begins or ends between two events is at least noteMargin of a place away from both, and one that does both
+// there is at least noteWidth wide.
 const (
 	noteMargin = 0.2
 	noteWidth  = 0.3
 )
 
-// span is where an annotation is drawn: from the first of the shown events that was not before
-// it to the last that was not after it, and beyond these as far as its stamps say.
+// span returns where an annotation is drawn: from the first shown event that was not before it to the last that was not
+// after it, and beyond these as far as its stamps show.
 func (d *drawn) span(n note) (from, to float64) {
 	first, _ := slices.BinarySearch(d.events, n.From)
 	last, found := slices.BinarySearch(d.events, n.To)
@@ -233,9 +233,9 @@ func (d *drawn) span(n note) (from, to float64) {
 	return from, max(from, to)
 }
 
-// between is the place of a stamp from the i-th of the shown events to the next: at the one that
-// has it, and between them in proportion. It is in the middle if the stamps do not decide, as where
-// there is none, or where the clocks of the recorders differ.
+// between returns the place of a stamp from the i-th of the shown events to the next: at the one that has it, and between
+// them in proportion. It is in the middle if the stamps do not decide, because there is none, or because the clocks of the
+// recorders differ.
 func (d *drawn) between(i int, stamp int64) float64 {
 	next := i + 1
 	switch {
@@ -250,8 +250,8 @@ func (d *drawn) between(i int, stamp int64) float64 {
 	return float64(i) + min(max(part, noteMargin), 1-noteMargin)
 }
 
-// axis puts the stamps on the axis, and says what they are. Of long ones that begin alike the
-// beginning is left out.
+// axis puts the stamps on the axis, and returns a description of them. If long stamps have a common beginning it is left
+// out.
 func (d *drawn) axis() string {
 	texts := make([]string, len(d.stamps))
 	for i, stamp := range d.stamps {
@@ -270,8 +270,7 @@ func (d *drawn) axis() string {
 	return text
 }
 
-// common is how all texts begin, if they are equally long; the last two characters of each are
-// left.
+// common returns the common beginning of texts of equal length, without the last two characters of each.
 func common(texts []string) string {
 	prefix := texts[0][:max(0, len(texts[0])-2)]
 	for _, t := range texts {

@@ -22,23 +22,22 @@ var (
 	pageTemplate = template.Must(template.New("judge").Parse(pageHTML))
 )
 
-// mostSections is the number of objects that a page shows.
+// mostSections is the maximum number of objects on a page.
 const mostSections = 5
 
-// About is what a page shows beside the judgement itself.
+// About are the texts of a page besides the judgement itself.
 type About struct {
-	// Name is that of the history, and Model the kind of the objects with its parameters.
+	// Name is the name of the history, and Model the kind of the objects with its parameters.
 	Name, Model string
-	// Result is the result in a word, and Meaning what it means.
+	// Result is the result in a word, and Meaning its explanation.
 	Result, Meaning string
 	// Again is the command that judges the history again.
 	Again string
 }
 
-// Write writes the page: the violated objects, or else those that could not be decided, or else
-// the first ones of a legal history, each with the window of its operations. Text that comes
-// from the history is shown as text. The page's content security policy admits its own style
-// sheet only.
+// Write writes the page: the violated objects, or else those that could not be decided, or else the first ones of a legal
+// history, each with the window of its operations. Text from the history is shown as text. The page's content security
+// policy admits only its own style sheet.
 func Write(w io.Writer, j *judging.Judgement, about About) error {
 	style := picture.PageStyle() + pageCSS
 	p := page{
@@ -65,7 +64,7 @@ func Write(w io.Writer, j *judging.Judgement, about About) error {
 	return err
 }
 
-// Shows says what the page shows, for a message that there is one.
+// Shows describes the content of the page, for a message.
 func Shows(j *judging.Judgement) string {
 	shown, more := chosen(j)
 	if len(shown) != 1 {
@@ -83,7 +82,7 @@ func Shows(j *judging.Judgement) string {
 	return "all operations on " + called(v.Name)
 }
 
-// page is what the template shows.
+// page is the data of the template.
 type page struct {
 	Policy string
 	Style  template.CSS
@@ -101,10 +100,10 @@ type page struct {
 // fact is a line of the card: a name and a value.
 type fact struct{ Name, Value string }
 
-// classes are those of the badges.
+// classes are the classes of the badges.
 var classes = map[model.Status]string{model.Holds: "good", model.Violated: "bad"}
 
-// headline says the result.
+// headline returns the result in a line.
 func headline(j *judging.Judgement, meaning string) string {
 	noun := j.Spec.Kind.Noun()
 	switch n := j.Count(model.Violated); {
@@ -120,10 +119,10 @@ func headline(j *judging.Judgement, meaning string) string {
 	return wording.Capital(meaning)
 }
 
-// called is the name of an object, as text.
+// called returns the name of an object, as text.
 func called(name string) string { return wording.Printable(wording.Clip(name, judging.MostShown)) }
 
-// facts are the small print of the card.
+// facts returns the small print of the card.
 func facts(j *judging.Judgement) []fact {
 	h := j.History
 	list := []fact{
@@ -145,7 +144,7 @@ func facts(j *judging.Judgement) []fact {
 	return list
 }
 
-// chosen are the objects that the page shows, and how many of the same status it does not.
+// chosen returns the objects on the page, and the number of others with the same status.
 func chosen(j *judging.Judgement) (list []*judging.Object, more int) {
 	for _, status := range []model.Status{model.Violated, model.Undecided, model.Holds} {
 		for i := range j.Objects {

@@ -29,7 +29,7 @@ func WritePorcupine(w io.Writer, j *judging.Judgement, calls []model.Call) error
 	return err
 }
 
-// inside is the text of the only element with a name.
+// inside returns the text of the only element with a name.
 func inside(page []byte, name string) (text string, one bool) {
 	_, rest, found := bytes.Cut(page, []byte("<"+name+">"))
 	in, after, closed := bytes.Cut(rest, []byte("</"+name+">"))

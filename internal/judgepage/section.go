@@ -19,10 +19,10 @@ import (
 type section struct {
 	ID, Name, Badge, Class string
 	Sentence               string
-	// Steps are the operations that decide a violation, and MoreSteps says how many are left out.
+	// Steps are the operations that decide a violation, and MoreSteps describes how many are left out.
 	Steps     []step
 	MoreSteps string
-	// Window says which part of the object's history is shown, and Axis what the axis means.
+	// Window describes the shown part of the object's history, and Axis the axis.
 	Window, Axis string
 	Chart        template.HTML
 	Annotations  []string
@@ -38,8 +38,7 @@ type step struct {
 	When, Client, Color, Text, Where string
 }
 
-// row is an operation in the table, with what is left out before it; the last one may be that
-// alone.
+// row is an operation in the table, with the number left out before it; the last row may have only that.
 type row struct {
 	Skipped, Class               string
 	Number                       int
@@ -50,13 +49,13 @@ type row struct {
 // badges are the words for the status of an object.
 var badges = map[model.Status]string{model.Holds: "legal", model.Violated: "violated", model.Undecided: "unknown"}
 
-// mostDeciding is the number of operations that are listed as deciding a violation.
+// mostDeciding is the maximum number of operations that are listed as deciding a violation.
 const mostDeciding = 12
 
-// mostAnnotations is the number of annotations that are drawn and listed.
+// mostAnnotations is the maximum number of annotations that are drawn and listed.
 const mostAnnotations = 12
 
-// newSection is the n-th section.
+// newSection returns the n-th section.
 func newSection(j *judging.Judgement, v *judging.Object, n int) section {
 	s := section{
 		ID: fmt.Sprintf("object%d", n), Name: called(v.Name), Badge: badges[v.Status], Class: classes[v.Status],
@@ -82,7 +81,7 @@ func newSection(j *judging.Judgement, v *judging.Object, n int) section {
 	return s
 }
 
-// windowText says how much of the history of an object is shown.
+// windowText describes how much of the history of an object is shown.
 func windowText(v *judging.Object, w judging.Window) string {
 	part := 0
 	for _, c := range w.Calls {
@@ -153,7 +152,7 @@ func (s *section) table(j *judging.Judgement) {
 	}
 }
 
-// openText describes a call whose answer is not of the smallest part.
+// openText describes a call whose answer does not belong to the smallest part.
 const openText = "illegal whatever it answers"
 
 func skipped(n int) string {
@@ -163,7 +162,7 @@ func skipped(n int) string {
 	return "… " + wording.GroupedCount(n, "operation") + " …"
 }
 
-// colorOf is the colour of a call's lane.
+// colorOf returns the colour of a call's lane.
 func (s *section) colorOf(c *model.Call) string {
 	if i := slices.Index(s.lanes, c.Who()); i >= 0 {
 		return picture.ColorOf(i)
@@ -171,10 +170,10 @@ func (s *section) colorOf(c *model.Call) string {
 	return "kx"
 }
 
-// name is the name of a client, as text.
+// name returns the name of a client, as text.
 func name(who string) string { return wording.Printable(wording.Clip(who, judging.MostShown)) }
 
-// textOf says what was called and answered, without who called.
+// textOf describes a call and its answer, without the caller.
 func textOf(j *judging.Judgement, c *model.Call) string {
 	text := j.Full(c)
 	text = strings.TrimPrefix(text, c.Who()+" ")
@@ -184,7 +183,7 @@ func textOf(j *judging.Judgement, c *model.Call) string {
 	return wording.Printable(wording.Clip(text, judging.MostShown))
 }
 
-// annotations are those of the time that is shown.
+// annotations returns the annotations of the shown time.
 func (s *section) annotations(j *judging.Judgement) (list []note) {
 	var calls []model.Call
 	for _, c := range s.window.Calls {
@@ -210,7 +209,7 @@ type note struct {
 	on, text string
 }
 
-// said is the annotation in words, with its stamps in the file.
+// said returns the annotation in words, with its stamps in the file.
 func (n note) said() string {
 	switch {
 	case n.Began == 0:

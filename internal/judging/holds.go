@@ -6,16 +6,14 @@ import "github.com/lockpick-dev/lockpick/model"
 type Hold struct {
 	// Acquire began it.
 	Acquire *model.Call
-	// From is the event at which the acquire returned. To is the event at which the hold ended
-	// at the latest: its release was called, it was no longer valid, or its client crashed; 0 if
-	// it never did.
+	// From is the event at which the acquire returned. To is the event at which the hold ended at the latest: its release was
+	// called, it was no longer valid, or its client crashed; 0 if it never did.
 	From, To int64
 
 	given bool // its release was called
 }
 
-// Holds are the holds of an object that are known to have been, as far as they lie between two
-// events, in the order of their acquires.
+// Holds returns the certain holds of an object, as far as they lie between two events, in the order of their acquires.
 func (j *Judgement) Holds(v *Object, from, to int64) (holds []Hold) {
 	all := holdings{of: make(map[int]*Hold), by: make(map[string][]*Hold)}
 	for _, c := range v.inOrder() {
@@ -30,8 +28,8 @@ func (j *Judgement) Holds(v *Object, from, to int64) (holds []Hold) {
 	return holds
 }
 
-// holdings are the holds so far: those of each acquire, and those that have not been given
-// back, by the owner, by the permit and by the client that may crash.
+// holdings are the holds so far: by their acquire, and those not given back, by the owner, by the permit and by the client
+// that may crash.
 type holdings struct {
 	list []*Hold
 	of   map[int]*Hold
@@ -85,8 +83,8 @@ func (a *holdings) begin(c *model.Call) {
 	}
 }
 
-// release ends the holds that a release is about: of several of one owner as many as it gives
-// back. One of unknown outcome may have ended them.
+// release ends the holds that a release names: of several of one owner as many as it gives back. One of unknown outcome
+// may have ended them.
 func (a *holdings) release(c *model.Call) {
 	left := c.Amount()
 	for left > 0 {
@@ -100,7 +98,7 @@ func (a *holdings) release(c *model.Call) {
 	}
 }
 
-// meant is the open hold that a call names, or nil.
+// meant returns the open hold that a call names, or nil.
 func (a *holdings) meant(c *model.Call) *Hold {
 	if h := a.of[c.Of]; c.Of != 0 {
 		if h == nil || h.given || h.From >= c.Call {
@@ -131,8 +129,8 @@ func (h *Hold) end(event int64) {
 	}
 }
 
-// answers reports whether a call is about what an acquire of the kind began: readers and
-// writers have operations of their own.
+// answers reports whether a call is about the hold of an acquire of the kind: readers and writers have operations of their
+// own.
 func answers(op, acquire model.OpKind) bool {
 	switch op {
 	case model.ReleaseRead:

@@ -34,13 +34,12 @@ type Object struct {
 	Shortest []model.Call
 }
 
-// Check returns an error for the first line with a call that is malformed for such
-// an object.
+// Check returns an error for the first line with a malformed call for such an object.
 func Check(spec model.Spec, h *history.History) error {
 	for i := range h.Calls {
 		if err := spec.Check(&h.Calls[i]); err != nil {
 			if inner := errors.Unwrap(err); inner != nil {
-				err = inner // without the number of the call, which nobody has seen
+				err = inner // without the number of the call, which the user has not seen
 			}
 			return fmt.Errorf("%s: %w", h.Origins[i], err)
 		}
@@ -48,17 +47,15 @@ func Check(spec model.Spec, h *history.History) error {
 	return nil
 }
 
-// The budget of the search for a shorter part: the number of judgements, and the
-// seconds in all.
+// The budget of the search for a shorter part: the number of judgements, and the seconds in all.
 const (
 	shorterQuestions = 2000
 	shorterTime      = 10 * time.Second
 )
 
-// Judge judges the objects of a history one after the other. The spec is valid,
-// and the calls have passed [Check]. The bound is that of the search of one object's
-// orders, where no monitor can decide. The end of the context leaves out the objects
-// that come after.
+// Judge judges the objects of a history one after the other. The spec must be valid, and the calls must have passed
+// [Check]. The bound limits the search of one object's orders if no monitor can decide. When the context ends the
+// remaining objects are left out.
 func Judge(ctx context.Context, spec model.Spec, h *history.History, b monitor.Bound) *Judgement {
 	j := &Judgement{Spec: spec, History: h}
 	clients := make(map[string]bool)
@@ -86,7 +83,7 @@ func Judge(ctx context.Context, spec model.Spec, h *history.History, b monitor.B
 	return j
 }
 
-// byObject are the calls of each object, with the crashes of clients that used
+// byObject returns the calls of each object, with the crashes of clients that used
 // it, none if there is no object.
 func byObject(calls []model.Call) [][]model.Call {
 	place := make(map[string]int)
@@ -131,8 +128,7 @@ func objectOf(calls []model.Call) (name string) {
 	return name
 }
 
-// each goes over the calls that name an object: all but crashes that concern
-// every one.
+// each calls f for the calls that name an object: all but crashes that concern every object.
 func each(calls []model.Call, f func(*model.Call)) {
 	for i := range calls {
 		if c := &calls[i]; c.Op != model.Crash || c.Object != "" {
@@ -141,7 +137,7 @@ func each(calls []model.Call, f func(*model.Call)) {
 	}
 }
 
-// decide judges the calls of one object. The spec has been looked at.
+// decide judges the calls of one object. The spec has been checked.
 func decide(spec model.Spec, calls []model.Call, b monitor.Bound) monitor.Result {
 	r, err := monitor.Judge(spec, calls, b)
 	if err != nil {
@@ -150,8 +146,7 @@ func decide(spec model.Spec, calls []model.Call, b monitor.Bound) monitor.Result
 	return r
 }
 
-// shortest is the part of illegal calls that is illegal by itself, as far as
-// it is found in time.
+// shortest returns the part of illegal calls that is illegal by itself, as far as it is found in time.
 func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadline time.Time, b monitor.Bound) []model.Call {
 	return subhistory.Shortest(spec, calls, subhistory.Hint{At: v.At, Calls: v.Calls}, func(part []model.Call) bool {
 		left := monitor.Bound{Time: min(b.Time, time.Until(deadline)), Memory: b.Memory}
@@ -159,8 +154,8 @@ func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadlin
 	}, shorterQuestions)
 }
 
-// Status is that of the whole history: Violated if one object is, else Undecided if
-// one object is. A history without objects is NotApplicable.
+// Status returns the status of the whole history: Violated if one object is, else Undecided if one is. A history without
+// objects is NotApplicable.
 func (j *Judgement) Status() model.Status {
 	if len(j.Objects) == 0 {
 		return model.NotApplicable
@@ -187,8 +182,8 @@ func (j *Judgement) Count(status model.Status) (n int) {
 	return n
 }
 
-// Origin is the place of a call in its file.
+// Origin returns the place of a call in its file.
 func (j *Judgement) Origin(c *model.Call) history.Origin { return j.History.Origins[c.ID-1] }
 
-// Call is the call with the ID, as it was recorded.
+// Call returns the call with the ID, as it was recorded.
 func (j *Judgement) Call(id int) *model.Call { return &j.History.Calls[id-1] }

@@ -13,21 +13,21 @@ import (
 	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
-// MostDrawn is the largest number of operations in a picture: porcupine keeps the
-// longest order that it found for each, so pages grow with the square.
+// MostDrawn is the maximum number of operations in a picture: porcupine keeps the longest order that it found for each, so
+// pages grow with the square.
 const MostDrawn = 300
 
 // drawTime limits porcupine's search for a picture.
 const drawTime = 10 * time.Second
 
-// MostShown is the largest number of characters shown of a name from a file.
+// MostShown is the maximum number of characters shown of a name from a file.
 const MostShown = 160
 
-// Describe says what was called and answered, in at most about [MostShown]
-// characters. It may contain unprintable characters.
+// Describe describes the call and its answer, in at most about [MostShown] characters. It may contain unprintable
+// characters.
 func (j *Judgement) Describe(c *model.Call) string { return clipped(j.Full(c)) }
 
-// Full is [Describe] in full. The end of a lease is the recorded stamp.
+// Full is [Describe] without a limit. The end of a lease is the recorded stamp.
 func (j *Judgement) Full(c *model.Call) string {
 	recorded := *c
 	if recorded.Until != 0 {
@@ -38,8 +38,7 @@ func (j *Judgement) Full(c *model.Call) string {
 
 func clipped(s string) string { return wording.Clip(s, MostShown) }
 
-// Drawn returns the calls that a picture shows, with a caption: for a violation the
-// shortest illegal part, else everything.
+// Drawn returns the calls of a picture, with a caption: for a violation the shortest illegal part, else everything.
 func (j *Judgement) Drawn() ([]model.Call, string) {
 	for _, status := range []model.Status{model.Violated, model.Undecided} {
 		for i := range j.Objects {
@@ -94,7 +93,7 @@ func (j *Judgement) Draw(w io.Writer, calls []model.Call) error {
 	return porcupine.Visualize(m, info, w)
 }
 
-// Annotations are the history's annotations during the calls, clipped to them.
+// Annotations returns the history's annotations during the calls, clipped to them.
 func (j *Judgement) Annotations(calls []model.Call) (list []history.Annotation) {
 	if len(calls) == 0 {
 		return nil

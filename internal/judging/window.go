@@ -7,23 +7,23 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Window is the part of what was done to an object that a picture has room for.
+// Window is the part of an object's calls that a picture has room for.
 type Window struct {
 	// Calls are in the order in which they were called.
 	Calls []Shown
-	// After is the number of calls that are left out behind the last one. PartLeft is the
-	// number of calls of the shortest part that are left out.
+	// After is the number of calls left out after the last one. PartLeft is the number of calls of the shortest part that are
+	// left out.
 	After, PartLeft int
 }
 
 // Shown is a call of a window, as it was recorded.
 type Shown struct {
 	*model.Call
-	// Part is set if it is of the shortest illegal part, and Decides if it decides the violation.
+	// Part is set if it belongs to the shortest illegal part, and Decides if it decides the violation.
 	Part, Decides bool
-	// Open is set if the part is illegal however the call ended: it counts as not returned.
+	// Open is set if the part is illegal however the call ended: the call counts as not returned.
 	Open bool
-	// Skipped is the number of calls that are left out before it.
+	// Skipped is the number of calls left out before it.
 	Skipped int
 }
 
@@ -51,7 +51,7 @@ func (j *Judgement) Window(v *Object) Window {
 		chosen[place[part[i].ID]] = true
 	}
 	if len(middles) == 0 {
-		middles = []int{0} // and what comes after
+		middles = []int{0} // and the calls after them
 	}
 	around(chosen, middles, len(calls))
 	w := Window{PartLeft: left}
@@ -72,8 +72,8 @@ func (j *Judgement) Window(v *Object) Window {
 	return w
 }
 
-// inOrder are the calls of an object in the order in which they were called: a crash of a client
-// that concerns all objects comes after the others.
+// inOrder returns the calls of an object in the order in which they were called: a crash of a client that concerns all
+// objects comes after the others.
 func (v *Object) inOrder() []*model.Call {
 	calls := make([]*model.Call, len(v.Calls))
 	for i := range calls {
@@ -83,8 +83,8 @@ func (v *Object) inOrder() []*model.Call {
 	return calls
 }
 
-// part are the calls of the shortest part that a window shows, and how many it leaves out:
-// those that decide come first, and then the last ones.
+// part returns the calls of the shortest part that a window shows, and the number left out: the deciding ones are chosen
+// first, and then the last ones.
 func (j *Judgement) part(v *Object) (part []model.Call, left int) {
 	if v.Violation == nil || len(v.Shortest) <= mostPart {
 		return v.Shortest, 0
@@ -104,8 +104,8 @@ func rank(b bool) int {
 	return 0
 }
 
-// around adds to the chosen places those that are nearest to the middles, until a window is
-// full or there are no more. There are so many places in all.
+// around adds to the chosen places those nearest to the middles, until a window is full or none is left. places is the
+// number of all places.
 func around(chosen map[int]bool, middles []int, places int) {
 	for d := 0; d < places && len(chosen) < min(mostWindow, places); d++ {
 		for _, m := range middles {

@@ -30,7 +30,7 @@ type Cell struct {
 
 	options  *Options
 	reason   string             // of the lock
-	deployed []traces.Parameter // what the topology that was asked for sets
+	deployed []traces.Parameter // the settings of the requested topology
 	err      error
 }
 
@@ -44,7 +44,7 @@ type Finding struct {
 	Path string
 }
 
-// Verdict is the finding's verdict on a violation, the zero Verdict if it does not show
+// Verdict returns the finding's verdict on a violation, the zero Verdict if it does not show
 // it.
 func (f *Finding) Verdict(v model.Violation) (said model.Verdict) {
 	for i := range f.Trace.Verdicts {
@@ -55,7 +55,7 @@ func (f *Finding) Verdict(v model.Violation) (said model.Verdict) {
 	return said
 }
 
-// FindingOf is the counterexample of a violation, nil if there is none.
+// FindingOf returns the counterexample of a violation, nil if there is none.
 func (c *Cell) FindingOf(v model.Violation) *Finding {
 	for i := range c.Findings {
 		if slices.Contains(c.Findings[i].Shows, v) {
@@ -70,7 +70,7 @@ func (c *Cell) Confirmed() bool {
 	return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Trace.Confirmed() })
 }
 
-// Violated are the violations that were found, in the order of [checker.InOrder].
+// Violated returns the violations that were found, in the order of [checker.InOrder].
 func (c *Cell) Violated() []model.Violation {
 	if c.Summary == nil {
 		return nil
@@ -139,7 +139,7 @@ func (c *Cell) selectFrom(ctx context.Context, found []explore.Finding) error {
 	return nil
 }
 
-// byWeight are the violations, the most important first: forbidden ones, faults,
+// byWeight returns the violations, the most important first: forbidden ones, faults,
 // violations that do harm.
 func (c *Cell) byWeight() []model.Violation {
 	weight := func(v model.Violation) (w int) {
@@ -166,10 +166,10 @@ func shows(t *traces.Trace, v model.Violation) bool {
 	return slices.ContainsFunc(t.Verdicts, func(o model.Verdict) bool { return o.Violation() == v })
 }
 
-// Searches reports whether the matrix searches the cell: it applies, and is no other shard's.
+// Searches reports whether the matrix searches the cell: it applies, and belongs to no other shard.
 func (c *Cell) Searches() bool { return c.Expected.Except == "" && !c.Elsewhere }
 
-// trace is the trace of a finding, shrunk if that is asked for.
+// trace returns the trace of a finding, shrunk if requested.
 func (c *Cell) trace(ctx context.Context, f explore.Finding) (*traces.Trace, error) {
 	t := c.Trace(c.options.Seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy = explore.PortfolioStrategy
@@ -179,12 +179,12 @@ func (c *Cell) trace(ctx context.Context, f explore.Finding) (*traces.Trace, err
 	return c.options.Reduce(ctx, c.Cell, t, f)
 }
 
-// Other are the parameters that differ from the scenario's, but for those that the topology that was asked for sets.
+// Other returns the parameters that differ from the scenario's, except those that the requested topology sets.
 func (c *Cell) Other() []traces.Parameter {
 	return slices.DeleteFunc(c.Settings(), func(p traces.Parameter) bool { return slices.Contains(c.deployed, p) })
 }
 
-// Again is the command that searches the cell alone.
+// Again returns the command that searches the cell alone.
 func (c *Cell) Again() string {
 	words := []string{c.options.Program, "run", wording.Shell(c.Scenario.ID), "--" + c.Lock.Noun(), wording.Shell(c.Lock.ID), "--seed", fmt.Sprint(c.options.Seed), "--runs", fmt.Sprint(c.runs())}
 	for _, p := range c.Settings() {
@@ -193,7 +193,7 @@ func (c *Cell) Again() string {
 	return strings.Join(words, " ")
 }
 
-// runs is the number of schedules that a search of the cell alone needs for the same
+// runs returns the number of schedules that a search of the cell alone needs for the same
 // result: whole blocks.
 func (c *Cell) runs() int {
 	if c.Summary == nil {
@@ -202,7 +202,7 @@ func (c *Cell) runs() int {
 	return c.Summary.Schedules
 }
 
-// troubles are the kinds of troubles of the search.
+// troubles returns the kinds of troubles of the search.
 func (c *Cell) troubles() []explore.TroubleKind {
 	kinds := map[explore.TroubleKind]bool{}
 	for i := range c.Summary.Troubles {

@@ -20,15 +20,14 @@ type Options struct {
 	// besides the checker's own. Families are the expectations of locks.
 	Known    cell.Registry
 	Families []expect.Family
-	// Locks and Scenarios are the ids of those to search; empty means all of the families'
-	// locks, and all scenarios. Stores are the ids of the stores whose locks are searched;
-	// empty means all.
+	// Locks and Scenarios are the ids of those to search; empty means all of the families' locks, and all scenarios. Stores
+	// are the ids of the stores whose locks are searched; empty means all.
 	Locks, Scenarios, Stores []string
-	// Topology is how the servers are deployed, by the value of the parameter topology; empty means
-	// the usual one. Only locks whose store has that parameter are searched, and what must be found
-	// in the usual topology may be found in another.
+	// Topology is the deployment of the servers, as a value of the parameter topology; empty means the usual one. Only locks
+	// whose store has that parameter are searched, and violations that must be found in the usual topology may be found in
+	// another.
 	Topology string
-	// Shard is the part of the cells to search: of those that apply, in their order, one of every so many. The zero Shard is all.
+	// Shard is the part of the cells to search: every n-th of those that apply, in their order. The zero Shard is all.
 	Shard explore.Shard
 	// Worker is the process that runs schedules.
 	Worker explore.Worker
@@ -37,7 +36,7 @@ type Options struct {
 	Runs int
 	// Seed is the seed of the searches.
 	Seed uint64
-	// Jobs is how many cells are searched at a time, at least 1.
+	// Jobs is the number of cells searched at a time, at least 1.
 	Jobs int
 	// Program is the program's name in printed commands.
 	Program string
@@ -47,12 +46,11 @@ type Options struct {
 	// Keep writes a counterexample of the cell to a file, and returns its path. Nil keeps
 	// none. It must be safe for concurrent use.
 	Keep func(c *Cell, t *traces.Trace) (path string, err error)
-	// OnSearched is called after each cell with the number of cells done and of all cells.
+	// OnSearched is called after each cell with the numbers of searched cells and of all cells.
 	OnSearched func(c *Cell, done, of int)
 }
 
-// Patience is how many times the budget of a cell may be spent while a required violation
-// is missing.
+// Patience is the factor by which the budget of a cell may be exceeded while a required violation is missing.
 const Patience = 16
 
 // Matrix is a table of locks and scenarios.
@@ -123,7 +121,7 @@ func New(o Options) (*Matrix, error) {
 	return m, m.split()
 }
 
-// split leaves the cells of other shards to them.
+// split marks the cells of other shards.
 func (m *Matrix) split() error {
 	n := 0
 	for _, c := range m.Cells() {
@@ -165,8 +163,8 @@ func (o *Options) unknown() error {
 	return nil
 }
 
-// trim removes the columns of scenarios that apply to no lock, and the rows of locks that do not run where the servers are
-// deployed as they are, unless these are asked for.
+// trim removes the columns of scenarios that apply to no lock, and the rows of locks that do not run with the deployment
+// of servers, unless requested.
 func (m *Matrix) trim() {
 	for g := range m.Groups {
 		m.Groups[g].Rows = slices.DeleteFunc(m.Groups[g].Rows, func(r Row) bool {
@@ -204,7 +202,7 @@ func (m *Matrix) row(e *expect.Expectations) (Row, error) {
 	return row, nil
 }
 
-// cell is the cell of a lock and a scenario, with what is expected of it.
+// cell returns the cell of a lock and a scenario, with its expectation.
 func (m *Matrix) cell(e *expect.Expectations, s *cell.Scenario) (*Cell, error) {
 	expected := e.Under(s.ID)
 	if m.Topology != "" {
@@ -220,10 +218,10 @@ func (m *Matrix) cell(e *expect.Expectations, s *cell.Scenario) (*Cell, error) {
 		if err != nil {
 			return nil, err
 		}
-		_ = usual.Deploy(m.Topology) // c reports what is wrong with it
+		_ = usual.Deploy(m.Topology) // c has the error
 		deployed = usual.Settings()
 		if err := c.Deploy(m.Topology); err != nil && c.Params.ServerCount() == 1 {
-			return nil, err // the value is wrong, and not the lock's number of servers
+			return nil, err // the value is wrong, not the lock's number of servers
 		} else if err != nil {
 			expected.Except = err.Error()
 		}
@@ -240,7 +238,7 @@ func (m *Matrix) deploys(lock string) bool {
 	return err == nil && cell.Cell{Lock: l}.Deploys()
 }
 
-// Cells are the cells, row by row.
+// Cells returns the cells, row by row.
 func (m *Matrix) Cells() (list []*Cell) {
 	for _, g := range m.Groups {
 		for _, r := range g.Rows {
@@ -250,8 +248,8 @@ func (m *Matrix) Cells() (list []*Cell) {
 	return list
 }
 
-// Search searches the cells in parallel. An error concerns the workers or files; the end
-// of the context is not an error.
+// Search searches the cells in parallel. An error is one of the workers or of files; the end of the context is not an
+// error.
 func (m *Matrix) Search(ctx context.Context) error {
 	var todo []*Cell
 	for _, c := range m.Cells() {
@@ -307,11 +305,11 @@ func (m *Matrix) follow(ctx context.Context, done <-chan *Cell, of int, stop fun
 const (
 	AsExpected    = "as-expected"
 	NotAsExpected = "not-as-expected"
-	Inconclusive  = "inconclusive" // nothing is unlike what is expected, and something could not be decided
+	Inconclusive  = "inconclusive" // as expected, but something could not be decided
 	Interrupted   = "interrupted"
 )
 
-// Result is the result of the matrix: differences from the expectations come before cells
+// Result returns the result of the matrix: differences from the expectations come before cells
 // that could not be decided.
 func (m *Matrix) Result() string {
 	if m.Interrupted {
@@ -335,7 +333,7 @@ func (m *Matrix) Result() string {
 // Totals sum up the cells.
 type Totals struct{ Cells, Searched, AsExpected, Schedules int }
 
-// Totals sums up the cells that apply, and are no other shard's.
+// Totals sums up the cells that apply and belong to no other shard.
 func (m *Matrix) Totals() (t Totals) {
 	for _, c := range m.Cells() {
 		if !c.Searches() {
@@ -356,7 +354,7 @@ func (m *Matrix) Totals() (t Totals) {
 	return t
 }
 
-// Standings are the standings of all cells.
+// Standings returns the standings of all cells.
 func (m *Matrix) Standings() map[Standing]bool {
 	shown := map[Standing]bool{}
 	for _, c := range m.Cells() {

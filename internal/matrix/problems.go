@@ -23,11 +23,10 @@ const (
 	kindMissed     = "missed"     // a required violation was not found
 )
 
-// Unlike reports whether findings differ from the expectation. Otherwise the problem is
-// that no statement can be made.
+// Unlike reports whether findings differ from the expectation. Otherwise the problem is that no statement can be made.
 func (p Problem) Unlike() bool { return p.Kind == kindUnexpected || p.Kind == kindMissed }
 
-// Problems are the cell's differences from its expectation. An interrupted search misses
+// Problems returns the cell's differences from its expectation. An interrupted search misses
 // nothing.
 func (c *Cell) Problems() (list []Problem) {
 	if c.Summary == nil {
@@ -53,7 +52,7 @@ func (c *Cell) Problems() (list []Problem) {
 	return append(list, c.doubts(at, missed)...)
 }
 
-// doubts are the reasons why no statement can be made, or why an expected one cannot.
+// doubts returns the reasons why no statement can be made, or why an expected one cannot.
 func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	if i := slices.Index(c.Summary.Happened, 0); i >= 0 && !c.Expected.Vacuous && len(c.Violated()) == 0 && len(missed) == 0 {
 		list = append(list, Problem{explore.Vacuous, fmt.Sprintf(
@@ -70,7 +69,7 @@ func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	return list
 }
 
-// Why is the reason of the expectation.
+// Why returns the reason of the expectation.
 func (c *Cell) Why() string {
 	if c.Expected.Reason != "" {
 		return c.reason + " " + c.Expected.Reason
@@ -78,7 +77,7 @@ func (c *Cell) Why() string {
 	return c.reason
 }
 
-// CauseOf is the cause of a violation, in parentheses, empty if none is known.
+// CauseOf returns the cause of a violation, in parentheses, empty if none is known.
 func (c *Cell) CauseOf(v model.Violation) string {
 	if f := c.FindingOf(v); f != nil {
 		if said := f.Verdict(v); said.Cause != "" {
@@ -88,7 +87,7 @@ func (c *Cell) CauseOf(v model.Violation) string {
 	return ""
 }
 
-// instead says that a missed violation was found in the other class.
+// instead returns a clause if a missed violation was found in the other class.
 func (c *Cell) instead(v model.Violation) string {
 	other := model.Violation{Property: v.Property, Limit: !v.Limit}
 	if c.Summary.Violations[other] == 0 {

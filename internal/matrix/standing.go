@@ -36,7 +36,7 @@ var standings = []struct {
 	{NotSearched, "·", "not searched"},
 }
 
-// Standings are all standings in the order of a legend.
+// Standings returns all standings in the order of a legend.
 func Standings() (list []Standing) {
 	for _, k := range standings {
 		list = append(list, k.Standing)
@@ -44,10 +44,10 @@ func Standings() (list []Standing) {
 	return list
 }
 
-// Mark is the standing in one character.
+// Mark returns the standing in one character.
 func (s Standing) Mark() string { mark, _ := s.words(); return mark }
 
-// Says is the meaning of the standing.
+// Says returns the meaning of the standing.
 func (s Standing) Says() string { _, says := s.words(); return says }
 
 func (s Standing) words() (mark, says string) {
@@ -59,7 +59,7 @@ func (s Standing) words() (mark, says string) {
 	return "", ""
 }
 
-// Usual are the properties that are judged of every lock, or, of a program, its rules and the properties that were added.
+// Usual returns the properties that are judged for every lock or, for a program, its rules and the added properties.
 func (c *Cell) Usual() []checker.Property {
 	if c.Lock.Noun() == "program" {
 		return c.Added
@@ -67,8 +67,8 @@ func (c *Cell) Usual() []checker.Property {
 	return slices.DeleteFunc(c.options.properties(), func(p checker.Property) bool { return !p.Usual() })
 }
 
-// properties are all properties in the order of their letters: those that are judged of
-// every lock, those that some locks promise, and weak ones.
+// properties returns all properties in the order of their letters: those judged for every lock, those that some locks
+// promise, and weak ones.
 func (o *Options) properties() []checker.Property {
 	list := append(checker.Properties(), o.Known.Properties...)
 	rank := func(p checker.Property) int {
@@ -84,7 +84,7 @@ func (o *Options) properties() []checker.Property {
 	return list
 }
 
-// Shown are the properties of which some cell shows a letter, in the order of the letters.
+// Shown returns the properties of which some cell shows a letter, in the order of the letters.
 func (m *Matrix) Shown() (list []checker.Property) {
 	found := map[string]bool{}
 	for _, c := range m.Cells() {
@@ -93,12 +93,12 @@ func (m *Matrix) Shown() (list []checker.Property) {
 	return m.Among(found)
 }
 
-// Among are the properties with the given ids, in the order of their letters.
+// Among returns the properties with the given ids, in the order of their letters.
 func (m *Matrix) Among(ids map[string]bool) []checker.Property {
 	return slices.DeleteFunc(m.properties(), func(p checker.Property) bool { return !ids[p.ID] })
 }
 
-// Letters are the marked letters of violations; for each property the fault comes first. A
+// Letters returns the marked letters of violations; for each property the fault comes first. A
 // violation that another one of the same class implies has no letter.
 func (c *Cell) Letters(list []model.Violation, marked func(v model.Violation, letter string) string) string {
 	var words []string
@@ -113,7 +113,7 @@ func (c *Cell) Letters(list []model.Violation, marked func(v model.Violation, le
 	return strings.Join(words, "")
 }
 
-// Standing is the lock's standing by its findings.
+// Standing returns the lock's standing by its findings.
 func (c *Cell) Standing() Standing {
 	switch {
 	case c.Expected.Except != "":
@@ -136,7 +136,7 @@ func (c *Cell) Standing() Standing {
 	return Undecided
 }
 
-// StandingOf is the standing of a lock with this violation alone.
+// StandingOf returns the standing of a lock with this violation alone.
 func StandingOf(v model.Violation) Standing {
 	switch {
 	case checker.Weak(v.Property):
@@ -147,7 +147,7 @@ func StandingOf(v model.Violation) Standing {
 	return Fault
 }
 
-// Classes are the classes in which a property was violated or may be: as a fault, as a
+// Classes returns the classes in which a property was violated or may be: as a fault, as a
 // limit, or both. If there is none it is the fault, which is forbidden.
 func (c *Cell) Classes(id string) (list []model.Violation) {
 	fault, limit := model.Violation{Property: id}, model.Violation{Property: id, Limit: true}
@@ -162,7 +162,7 @@ func (c *Cell) Classes(id string) (list []model.Violation) {
 	return list
 }
 
-// Unended reports whether some runs do not finish, as expected, beside the violations.
+// Unended reports whether some runs do not finish, as expected, besides the violations.
 func (c *Cell) Unended() bool {
 	return c.Expected.Undecided && len(c.Violated()) > 0 && c.Summary.Undecided > 0
 }

@@ -1,6 +1,6 @@
-// Package overlay changes the Go runtime for the go command's flag -overlay: it makes the choices of the runtime exact, and puts the order
-// of goroutines that become runnable into the hands of a run (sim/internal/goruntime). It also changes package net: what a
-// [net.Dialer] dials in a run is of the simulated network. Files of the Go installation are read, and never written.
+// Package overlay changes the Go runtime for the go command's flag -overlay: it makes the choices of the runtime exact,
+// and lets a run choose the order of goroutines that become runnable (sim/internal/goruntime). It also changes package
+// net: a [net.Dialer] in a run dials the simulated network. Files of the Go installation are read, and never written.
 package overlay
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// An edit replaces a text that a file below the directory src has once.
+// An edit replaces a text that occurs once in a file below the directory src.
 type edit struct{ file, old, new string }
 
 // edits call the functions of runtime.go.txt and net.go.txt.
@@ -54,14 +54,14 @@ var (
 	addedNet string
 )
 
-// Dir is where overlays are kept.
+// Dir returns the directory of overlays.
 func Dir() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "lockpick", "overlay"), err
 }
 
-// Write writes the overlay of a Go installation below a directory, and returns the name of the file that the flag -overlay wants. The version is
-// that of the installation, for errors.
+// Write writes the overlay of a Go installation below a directory, and returns the name of the file for the flag -overlay.
+// The version is that of the installation, for errors.
 func Write(goroot, version, dir string) (name string, err error) {
 	changed := map[string]string{"runtime/lockpick.go": addedRuntime, "net/lockpick.go": addedNet}
 	for _, e := range edits {
@@ -83,8 +83,8 @@ func Write(goroot, version, dir string) (name string, err error) {
 	return write(filepath.Join(goroot, "src"), changed, dir)
 }
 
-// write writes changed files below a directory of sources, and the list of them. Their directory has a name of what is in it: programs are being built
-// with others.
+// write writes changed files below a directory of sources, and the list of them. Their directory is named by a hash of its
+// content, since other programs may be built with other ones.
 func write(of string, changed map[string]string, dir string) (name string, err error) {
 	hash := sha256.New()
 	for _, file := range slices.Sorted(maps.Keys(changed)) {
@@ -114,5 +114,5 @@ func write(of string, changed map[string]string, dir string) (name string, err e
 	return filepath.Join(dir, "overlay.json"), nil
 }
 
-// flat is the name of a changed file in the directory of the overlay, where all packages have theirs.
+// flat returns the name of a changed file in the directory of the overlay, which all packages share.
 func flat(file string) string { return strings.ReplaceAll(file, "/", "_") }

@@ -2,16 +2,16 @@ package packed
 
 import "fmt"
 
-// TooMany says that a text of JSON would take far more memory than its length: it has too many
-// entries, or is nested too deep.
+// TooMany is the error of a JSON text that would take far more memory than its length: it has too many entries, or is
+// nested too deep.
 type TooMany struct {
-	// Offset is where, in bytes, and Most the most that is allowed there.
+	// Offset is the place, in bytes, and Most the maximum allowed.
 	Offset, Most int
 	// Deep is set if it is nested too deep.
 	Deep bool
 }
 
-// Error says which limit it is.
+// Error describes the limit.
 func (e *TooMany) Error() string {
 	if e.Deep {
 		return fmt.Sprintf("nested more than %d deep", e.Most)
@@ -19,9 +19,9 @@ func (e *TooMany) Error() string {
 	return fmt.Sprintf("more than %d entries", e.Most)
 }
 
-// Entries limits the cost of decoding JSON in advance: text such as [0,0,0...] takes far less
-// memory than the structs that it fills. It counts the containers and the entries of lists. An
-// error is of type *[TooMany]. What is not JSON is not refused.
+// Entries limits the cost of decoding JSON beforehand: text such as [0,0,0...] takes far less memory than the structs that
+// it fills. It counts the containers and the entries of lists. An error is of type *[TooMany]. Text that is not JSON is
+// not refused.
 func Entries(data []byte, most, depth int) error {
 	lists := make([]bool, depth+1) // whether the container at each depth is a list
 	entries, at := 0, 0
@@ -49,7 +49,7 @@ func Entries(data []byte, most, depth int) error {
 	return nil
 }
 
-// StringEnd is the index after the JSON string that begins at start.
+// StringEnd returns the index after the JSON string that begins at start.
 func StringEnd(b []byte, start int) int {
 	for i := start + 1; i < len(b); i++ {
 		switch b[i] {

@@ -16,10 +16,9 @@ const Above = 1 << 20
 // magic begins every gzip file, and no text.
 var magic = []byte{0x1f, 0x8b}
 
-// Write writes a text, compressed if it is longer than [Above]. The same text gives the same
-// bytes, since the header has neither a name nor a time; what is compressed only from programs
-// built with the same version of Go, whose compression may change. To compare files of other
-// builds, compare what Read reads of them.
+// Write writes a text, compressed if it is longer than [Above]. The same text gives the same bytes, since the header has
+// neither a name nor a time; compressed texts only with the same version of Go, whose compression may change. To compare
+// files of other builds, compare the results of Read.
 func Write(w io.Writer, text []byte) error {
 	if len(text) <= Above {
 		_, err := w.Write(text)
@@ -32,16 +31,15 @@ func Write(w io.Writer, text []byte) error {
 	return z.Close()
 }
 
-// TooLong says that a text is longer than the reader takes. It is not read further, however
-// little of the file that took.
+// TooLong is the error of a text that is longer than the reader accepts. The rest is not read, however small the file.
 type TooLong struct {
-	// Most is the most bytes of a text.
+	// Most is the maximum length of a text in bytes.
 	Most int
 	// Compressed is set if the file is compressed.
 	Compressed bool
 }
 
-// Error says which limit it is.
+// Error describes the limit.
 func (e *TooLong) Error() string {
 	if e.Compressed {
 		return fmt.Sprintf("decompresses to more than %d MiB", e.Most>>20)
@@ -49,9 +47,8 @@ func (e *TooLong) Error() string {
 	return fmt.Sprintf("longer than %d MiB", e.Most>>20)
 }
 
-// Read reads a text of at most so many bytes, compressed or not, and nothing after it. An
-// error of type *[TooLong] says that it is longer. Other errors of a compressed file say
-// what is wrong with it.
+// Read reads a text of at most most bytes, compressed or not, and nothing after it. The error is a *[TooLong] if it is
+// longer. Other errors of a compressed file describe the damage.
 func Read(r io.Reader, most int) ([]byte, error) {
 	in := bufio.NewReader(r)
 	head, _ := in.Peek(len(magic)) // a reader that fails does so again
@@ -82,7 +79,7 @@ func upTo(r io.Reader, limit TooLong) ([]byte, error) {
 	return text, err
 }
 
-// damage says what is wrong with a compressed file.
+// damage returns an error for a damaged compressed file.
 func damage(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {

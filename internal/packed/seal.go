@@ -19,8 +19,8 @@ const (
 // ErrNoSeal is the error of a text that does not end with a seal: it is cut off, or was never sealed.
 var ErrNoSeal = errors.New("it does not end with its checksum, as if it were cut off")
 
-// Seal adds a seal to a text that ends with an object that is not empty, and a newline. The text is still JSON, or a sequence of JSON.
-// It guards against damage and no more: who changes the text on purpose can seal it again.
+// Seal adds a seal to a text that ends with a non-empty object and a newline. The result is still JSON, or a sequence of
+// JSON. It protects only against damage: anyone can change the text and seal it again.
 func Seal(text []byte) []byte {
 	body, ends := bytes.CutSuffix(text, []byte(textEnd))
 	if !ends || bytes.HasSuffix(body, []byte("{")) {
@@ -29,7 +29,7 @@ func Seal(text []byte) []byte {
 	return fmt.Appendf(bytes.Clone(body), `%s%x%s`, sealBegin, sha256.Sum256(text), sealEnd)
 }
 
-// Unseal returns the text without its seal. The error is [ErrNoSeal], or says that the text has another checksum.
+// Unseal returns the text without its seal. The error is [ErrNoSeal], or that the checksum differs.
 func Unseal(sealed []byte) ([]byte, error) {
 	at := len(sealed) - sealSize
 	if at < 0 || !bytes.HasPrefix(sealed[at:], []byte(sealBegin)) || !bytes.HasSuffix(sealed, []byte(sealEnd)) {

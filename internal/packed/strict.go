@@ -14,12 +14,12 @@ import (
 	"unicode/utf8"
 )
 
-// Wrong says what is wrong with a text of JSON.
+// Wrong is the error of a malformed JSON text.
 type Wrong struct {
-	// Offset is where, in bytes.
+	// Offset is its place, in bytes.
 	Offset  int
 	Problem string
-	// Field is the name of a field that there is not, empty if that is not the problem.
+	// Field is the name of an unknown field, empty for other errors.
 	Field string
 	// Truncated is set if the text ends inside a value, and Followed if something follows the value.
 	Truncated, Followed bool
@@ -27,18 +27,18 @@ type Wrong struct {
 
 func (w *Wrong) Error() string { return w.Problem }
 
-// Place is where it is, as line and column in bytes, from 1.
+// Place returns its place, as line and column in bytes, from 1.
 func (w *Wrong) Place(text []byte) string { return Place(text, w.Offset) }
 
-// Place is an offset of a text as line and column in bytes, from 1.
+// Place returns an offset of a text as line and column in bytes, from 1.
 func Place(text []byte, offset int) string {
 	before := text[:max(0, min(offset, len(text)))]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
-// Decode decodes a text that is one value of JSON, as package encoding/json does, but refuses what has two
-// meanings or loses one: fields that there are not, also those in another case, a name that an object has
-// twice, bytes that are not UTF-8, and halves of surrogate pairs. The error is of type *[Wrong].
+// Decode decodes a text that is one value of JSON, as package encoding/json does, but refuses ambiguous and lossy texts:
+// unknown fields, also those in another case, a name that an object has twice, bytes that are not UTF-8, and halves of
+// surrogate pairs. The error is of type *[Wrong].
 func Decode(text []byte, into any) error {
 	if !json.Valid(text) {
 		return value(text)
@@ -54,7 +54,7 @@ func Decode(text []byte, into any) error {
 	return unmarshal(text, into)
 }
 
-// Head decodes what a text that is one value of JSON has of a few fields, whatever other fields it has.
+// Head decodes a few fields of a text that is one value of JSON, whatever other fields it has.
 func Head(text []byte, into any) error {
 	if !json.Valid(text) {
 		return value(text)
@@ -79,7 +79,7 @@ func unmarshal(text []byte, into any) error {
 	return &Wrong{Offset: len(text), Problem: err.Error()}
 }
 
-// value says why a text is not one value of JSON.
+// value returns an error if a text is not one value of JSON.
 func value(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var raw json.RawMessage
@@ -96,8 +96,8 @@ func value(text []byte) error {
 	return &Wrong{Offset: int(d.InputOffset()), Problem: "something follows the end of the value", Followed: true}
 }
 
-// Characters refuses what no decoder can keep: bytes that are not UTF-8, and escapes in strings that are half
-// of a surrogate pair. What is not JSON is not refused. It is nil if there are none.
+// Characters refuses characters that no decoder can keep: bytes that are not UTF-8, and escapes in strings that are half
+// of a surrogate pair. It returns nil if there are none. Text that is not JSON is not refused.
 func Characters(text []byte) *Wrong {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -124,7 +124,7 @@ func Characters(text []byte) *Wrong {
 	return nil
 }
 
-// escaped is the code of the escape \uxxxx that a text begins with, -1 if it begins with none.
+// escaped returns the code of the escape \uxxxx that a text begins with, -1 if it begins with none.
 func escaped(text []byte) rune {
 	if len(text) < len(`\uxxxx`) || text[0] != '\\' || text[1] != 'u' {
 		return -1
@@ -136,7 +136,7 @@ func escaped(text []byte) rune {
 	return rune(n)
 }
 
-// scan goes through a text that is one value of JSON, beside the type that it is decoded into.
+// scan goes through a text that is one value of JSON, along with the type that it is decoded into.
 type scan struct {
 	text  []byte
 	at    int
@@ -144,7 +144,7 @@ type scan struct {
 	known map[reflect.Type]map[string]reflect.Type // the fields of structs
 }
 
-// next skips space and is the byte there.
+// next skips space and returns the byte there.
 func (s *scan) next() byte {
 	for strings.IndexByte(" \t\r\n", s.text[s.at]) >= 0 {
 		s.at++
@@ -189,7 +189,7 @@ func (s *scan) comma() {
 	}
 }
 
-// name is the name that begins here.
+// name returns the name that begins here.
 func (s *scan) name() string {
 	quoted := s.text[s.at:StringEnd(s.text, s.at)]
 	s.at += len(quoted)
@@ -238,7 +238,7 @@ func (s *scan) object(t reflect.Type) {
 	s.at++
 }
 
-// number refuses a number that is the key of a map, and is not written as it usually is: two names would be one key.
+// number refuses a number that is the key of a map and is not written in the usual way: two names would be one key.
 func number(key reflect.Type, name string, at int) *Wrong {
 	if !key.ConvertibleTo(reflect.TypeFor[int]()) || reflect.PointerTo(key).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return nil
@@ -255,7 +255,7 @@ func decodesItself(t reflect.Type) bool {
 	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// fields are the fields of a struct as JSON names them. Those of its own hide those of structs in it.
+// fields returns the fields of a struct by their JSON names. Its own fields hide those of embedded structs.
 func fields(t reflect.Type, into map[string]reflect.Type) {
 	var inside []reflect.Type
 	for i := range t.NumField() {

@@ -11,12 +11,12 @@ import (
 
 // Question is a call of a method of a [Subject] in another process.
 type Question struct {
-	// Extent asks for that of a trace, and Judge for a run as a trace. One of both is set.
+	// Extent requests the extent of a trace, and Judge a run as a trace. One of them is set.
 	Extent *traces.Trace `json:"extent,omitempty"`
 	Judge  *Run          `json:"judge,omitempty"`
 }
 
-// Answer is what the method returned. The first one has the facts, and comes without a question.
+// Answer is the result of the method. The first answer has the facts, and comes without a question.
 type Answer struct {
 	Facts  *Facts        `json:"facts,omitempty"`
 	Extent *Extent       `json:"extent,omitempty"`

@@ -7,10 +7,10 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// clock is the clock of a client process: it shows true time plus an error, at a rate of its own. As in a Go
-// program, a jump does not move running timers. Any goroutine may use it.
+// clock is the clock of a client process: it shows true time plus an error, at a rate of its own. As in a Go program, a
+// jump does not move running timers. It is safe for concurrent use.
 type clock struct {
-	clockwork.Clock // the true one
+	clockwork.Clock // the true clock
 	began           time.Time
 	rate            int64 // parts per million faster than true time
 
@@ -20,7 +20,7 @@ type clock struct {
 
 const million = 1_000_000
 
-// newClock returns a clock that is ahead, and runs faster by a rate in parts per million, above -1,000,000.
+// newClock returns a clock that is ahead, and is faster by a rate in parts per million, above -1,000,000.
 func newClock(ahead time.Duration, rate int64) *clock {
 	c := &clock{Clock: clockwork.NewRealClock(), ahead: ahead, rate: rate}
 	c.began = c.Clock.Now()
@@ -34,7 +34,8 @@ func (c *clock) jump(by time.Duration) {
 	c.mu.Unlock()
 }
 
-// shows is what the clock shows at a true time, and when the first true time at which it shows t, if it does not jump.
+// shows returns what the clock shows at a true time; when is its inverse, the first true time at which the clock shows t
+// if it does not jump.
 func (c *clock) shows(at time.Time) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,7 +48,7 @@ func (c *clock) when(t time.Time) time.Time {
 	return c.began.Add(c.lasts(t.Sub(c.began) - c.ahead))
 }
 
-// lasts is how much true time passes until d has passed on the clock.
+// lasts returns how much true time passes until d has passed on the clock.
 func (c *clock) lasts(d time.Duration) time.Duration {
 	if c.rate == 0 {
 		return d
@@ -55,7 +56,7 @@ func (c *clock) lasts(d time.Duration) time.Duration {
 	return scaled(d, million, million+c.rate)
 }
 
-// scaled is d*num/den. A float's 53 bits are a month in nanoseconds.
+// scaled returns d*num/den. A float's 53 bits are a month in nanoseconds.
 func scaled(d time.Duration, num, den int64) time.Duration {
 	return time.Duration(float64(d) * float64(num) / float64(den))
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// slack is how much longer than in the trace a run lasts whose verdict is about how long something lasts: what it counts
-// from may begin a little later.
+// slack is the time by which a run lasts longer than in the trace if its verdict is about a duration: that may begin a
+// little later.
 const slack = time.Second
 
-// Extent is how much of a trace its violation needs: the events up to Seq.
+// Extent is the part of a trace that its violation needs: the events up to Seq.
 type Extent struct {
 	Seq int64 `json:"seq"`
-	// At is how long a real run lasts at least.
+	// At is the minimum duration of a real run.
 	At time.Duration `json:"atNanos"`
 }
 
-// extentOf is how much of the trace the violation needs: it itself, the returns of the acquisitions that it names, and what the
-// checker has to see to judge the property at all, such as a record of the lock. A violation that lasts until the end of the
-// trace, such as a wait in vain, needs that only for so long that the checker finds it: of two minutes of waiting those that
-// are above the bound.
+// extentOf returns the part of the trace that the violation needs: the violation itself, the returns of the acquisitions
+// that it names, and whatever the checker needs to judge the property at all, such as a record of the lock. Of a violation
+// that lasts until the end of the trace, such as a wait in vain, it needs only as much as the checker needs to find it:
+// two minutes of waiting only up to the bound.
 func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) Extent {
 	end := t.History.End
 	if v.To.Seq == 0 || v.To.Seq >= end.Seq {
@@ -46,7 +46,7 @@ func extentOf(t *traces.Trace, v *model.Verdict, o checker.Options) Extent {
 	return until
 }
 
-// firstViolated is the earliest event, or the earliest time after the last one, after which the checker finds the trace's
+// firstViolated returns the earliest event, or the earliest time after the last one, after which the checker finds the trace's
 // violation; nil if it does not find it in the trace.
 func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *Extent {
 	found := func(seq int64, at time.Duration) bool {
@@ -63,8 +63,8 @@ func firstViolated(t *traces.Trace, v *model.Verdict, o checker.Options) *Extent
 	return idleUntil(t, found)
 }
 
-// idleUntil is the earliest time after the last event at which a violation is found, since nothing happens any more; nil if
-// there is none before the end.
+// idleUntil returns the earliest time after the last event at which a violation is found because nothing more happens; nil
+// if there is none before the end.
 func idleUntil(t *traces.Trace, found func(seq int64, at time.Duration) bool) *Extent {
 	if len(t.Events) == 0 || t.History.End.At > longest {
 		return nil
@@ -78,13 +78,13 @@ func idleUntil(t *traces.Trace, found func(seq int64, at time.Duration) bool) *E
 	return nil
 }
 
-// idling is the step of that search, and longest how long a trace may last for it: a trace may come from anywhere.
+// idling is the step of that search, and longest the maximum length of a trace for it: a trace may come from anywhere.
 const (
 	idling  = 100 * time.Millisecond
 	longest = 24 * time.Hour
 )
 
-// before is what a history says when it ends at an event.
+// before returns the history as if it ended at an event.
 func before(h *model.History, end model.Stamp) model.History {
 	cut := *h
 	cut.End, cut.Healed, cut.Cut = end, 0, ""
@@ -130,7 +130,7 @@ func before(h *model.History, end model.Stamp) model.History {
 	return cut
 }
 
-// HealedBy returns when the fault of an observation is over, 0 if it is none.
+// HealedBy returns when the fault of an observation is over, 0 if it is no fault.
 func HealedBy(o *model.Observation) time.Duration {
 	switch o.Kind {
 	case model.Paused, model.Resumed, model.Crashed, model.Returned, model.Promoted, model.Delayed, model.Parted, model.United, model.ReplyLost, model.ClockJumped:

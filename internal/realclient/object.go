@@ -10,9 +10,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file has what a client process does with the kinds of objects, as the workload of a simulated run does it.
+// This file makes a client process use the kinds of objects as the workload of a simulated run does.
 
-// take acquires what an order asks for.
+// take acquires what an order requests.
 func (s *serving) take(ctx context.Context, o Order) (lock.Lease, error) {
 	of := s.object
 	if o.Asks != nil && o.Asks.Owner != "" {
@@ -33,7 +33,7 @@ func (s *serving) take(ctx context.Context, o Order) (lock.Lease, error) {
 	return of.(lock.Locker).Acquire(ctx)
 }
 
-// ended is the lease that an order releases. Every other permit that has a name is given back by that.
+// ended returns the lease that an order releases. Every second named permit is released by its name.
 func (s *serving) ended(t *thread, o Order) lock.Lease {
 	h := t.holds[o.Hold]
 	if named, is := s.object.(lock.PermitSemaphore); is && t.acquired%2 == 0 {
@@ -50,7 +50,7 @@ type byName struct {
 	id string
 }
 
-// Release gives it back.
+// Release releases the permit.
 func (l byName) Release(ctx context.Context) error { return l.of.ReleaseID(ctx, l.id) }
 
 // prepare repeats the set-up of an object that needs one until it is known to have succeeded.
@@ -106,7 +106,7 @@ func (s *serving) ask(ctx context.Context, o Order, r *Report) {
 	r.failed(err)
 }
 
-// count notes a number that was answered.
+// count records a number in an answer.
 func (r *Report) count(n int, err error) error {
 	r.Valued, r.Value = err == nil, int64(n)
 	return err

@@ -25,8 +25,8 @@ type Locks struct {
 	Decode func(json.RawMessage) (cell.Cell, error)
 }
 
-// Serve is the process that a [Program] runs. It makes the lock of the cell in the outfit over real connections, and follows orders until the
-// driver is gone; or it answers for a [Subject]. What the code under test prints goes where the program's output goes.
+// Serve runs the process of a [Program]. It makes the lock of the outfit's cell over real connections, and follows orders
+// until the driver is gone; or it answers for a [Subject]. Output of the code under test goes to the program's output.
 func Serve(l Locks) error {
 	explore.KeepAside()
 	in, out, err := explore.Pipes()
@@ -90,17 +90,17 @@ type serving struct {
 // thread is a thread of a client process. One order of it is under way at a time.
 type thread struct {
 	holds    map[int]*hold      // by the operations that began them
-	acquired int                // how many it has had
+	acquired int                // number of acquisitions so far
 	cancel   context.CancelFunc // ends the context of its call
 }
 
 // hold is a lease.
 type hold struct {
 	lock.Lease
-	until time.Time // its end that was reported last
+	until time.Time // its last reported end
 }
 
-// serve obeys orders until there are no more: the driver is gone then.
+// serve follows orders until they end: the driver is gone then.
 func (s *serving) serve(orders <-chan Order, reports *json.Encoder) error {
 	all, over := context.WithCancel(context.Background())
 	defer over()
@@ -117,7 +117,7 @@ func (s *serving) serve(orders <-chan Order, reports *json.Encoder) error {
 			}
 			switch o.Do {
 			case CancelCall:
-				if t.cancel != nil { // else a trace cancels a call before it is made
+				if t.cancel != nil { // otherwise a trace cancels a call before it is made
 					t.cancel()
 				}
 			case JumpClock:
@@ -138,7 +138,7 @@ func (s *serving) serve(orders <-chan Order, reports *json.Encoder) error {
 	}
 }
 
-// obey carries out an order, and reports how it went.
+// obey carries out an order, and reports the result.
 func (s *serving) obey(ctx context.Context, t *thread, o Order) {
 	r := Report{N: o.N, Thread: o.Thread, Result: model.OK}
 	defer func() {
@@ -177,7 +177,7 @@ func (s *serving) obey(ctx context.Context, t *thread, o Order) {
 	r.failed(err)
 }
 
-// acquire acquires the lock, and says what the lease claims.
+// acquire acquires the lock, and reports the end of the lease.
 func (s *serving) acquire(ctx context.Context, t *thread, o Order, r *Report) {
 	lease, err := s.take(ctx, o)
 	if err != nil {
@@ -214,7 +214,7 @@ func (s *serving) claims(h *hold, r *Report) bool {
 	return claim.Stands(h.Lease, end, s.clock.Now())
 }
 
-// failed notes an error.
+// failed records an error.
 func (r *Report) failed(err error) {
 	if err != nil {
 		r.Err = err.Error()

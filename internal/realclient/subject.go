@@ -16,17 +16,17 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Subject is the lock of a trace, with the scenario and its parameters, as the driver of real servers needs it.
+// Subject is the lock of a trace, with the scenario and its parameters, for the driver of real servers.
 type Subject interface {
-	// Facts returns what is the same for all runs.
+	// Facts returns the facts that are the same for all runs.
 	Facts() Facts
-	// Extent returns how much of the trace its violation needs.
+	// Extent returns the part of the trace that its violation needs.
 	Extent(t *traces.Trace) (Extent, error)
 	// Judge returns a real run as a trace, with the verdict on the run's property.
 	Judge(r Run) (*traces.Trace, error)
 }
 
-// Facts are what is the same for all runs of a subject.
+// Facts are the facts about a subject that are the same for all its runs.
 type Facts struct {
 	// Cell is the encoded cell, for [Outfit].
 	Cell json.RawMessage `json:"cell"`
@@ -36,7 +36,7 @@ type Facts struct {
 	// Store is the ID of its store, and Versions are those of the store's client libraries.
 	Store    string            `json:"store"`
 	Versions map[string]string `json:"versions,omitempty"`
-	// Schema has the statements that set up the servers, for a store that has some.
+	// Schema has the statements that set up the servers, if the store needs any.
 	Schema []string `json:"schema,omitempty"`
 	// Deployed is set if clients ask the servers which of them serves.
 	Deployed *Deployed     `json:"deployed,omitempty"`
@@ -55,14 +55,14 @@ type Deployed struct {
 	Fixed string `json:"fixed"`
 }
 
-// Function is where a function is declared: its name as package runtime has it, its file and its line.
+// Function is the declaration of a function: its name as in package runtime, its file and its line.
 type Function struct {
 	Name string `json:"name"`
 	File string `json:"file"`
 	Line int    `json:"line"`
 }
 
-// FunctionOf returns where a function is declared, which may be given as a Function; the zero Function for nil.
+// FunctionOf returns the declaration of a function, or a given Function; the zero Function for nil.
 func FunctionOf(f any) Function {
 	if known, is := f.(Function); is {
 		return known
@@ -114,7 +114,7 @@ func (h here) Extent(t *traces.Trace) (Extent, error) {
 	return extentOf(t, t.Verdict(), h.Judging()), nil
 }
 
-// promptly is within what time a real process returns from a call that has nothing to wait for.
+// promptly is the time within which a real process returns from a call that need not wait.
 const promptly = 50 * time.Millisecond
 
 func (h here) Judge(r Run) (*traces.Trace, error) {
@@ -137,7 +137,7 @@ func (h here) Judge(r Run) (*traces.Trace, error) {
 	return t, nil
 }
 
-// settle ends what a run left open, and gives pauses the length that they had, in copies.
+// settle ends the open operations of a run, and gives pauses their actual length, in copies.
 func settle(h *model.History) {
 	h.Observations = withPauses(h.Observations)
 	h.Operations = slices.Clone(h.Operations)
@@ -154,7 +154,7 @@ func settle(h *model.History) {
 	}
 }
 
-// withPauses returns the observations with the length that pauses had.
+// withPauses returns the observations with the actual length of pauses.
 func withPauses(list []model.Observation) []model.Observation {
 	list = slices.Clone(list)
 	for i := range list {

@@ -11,7 +11,7 @@ import (
 // tick is the unit in which Linux reports processor time.
 const tick = 10 * time.Millisecond
 
-// CPU is the processor time that the server has used until now, to a hundredth of a second. It
+// CPU returns the processor time that the server has used until now, to a hundredth of a second. It
 // needs Linux.
 func (p *Process) CPU() (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.command.Process.Pid))

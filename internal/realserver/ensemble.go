@@ -2,14 +2,14 @@ package realserver
 
 import "sync/atomic"
 
-// Ensemble says which members of one run and hear each other. Its zero value is one in which all do. Values do not change.
+// Ensemble is the set of members that run and hear each other. In its zero value all do. Values do not change.
 type Ensemble struct {
 	out map[string]bool // those that do not run, or hang
-	// Apart reports whether the network holds what one member sends another; nil holds nothing.
+	// Apart reports whether the network holds messages from one member to another; nil holds nothing.
 	Apart func(from, to string) bool
 }
 
-// With is the ensemble with a member out of it, or back in it.
+// With returns the ensemble with a member out of it, or back in it.
 func (e Ensemble) With(member string, out bool) Ensemble {
 	new := Ensemble{out: map[string]bool{member: out}, Apart: e.Apart}
 	for m, is := range e.out { // unordered: into a map
@@ -39,12 +39,14 @@ func (e Ensemble) CanLead(members []string, member string) bool {
 	return 2*hears > len(members)
 }
 
-// Network is what a network between members holds; its zero value holds nothing. Several goroutines may use it.
+// Network is the state of a network between members that holds messages; its zero value holds nothing. It is safe for
+// concurrent use.
 type Network struct {
 	held atomic.Pointer[func(from, to string) bool]
 }
 
-// Hold has what one member sends another held if held says so, until it is called again. Nil holds nothing.
+// Hold makes the network hold messages from one member to another for which held returns true, until the next call. Nil
+// holds nothing.
 func (n *Network) Hold(held func(from, to string) bool) {
 	if held == nil {
 		n.held.Store(nil)
@@ -53,7 +55,7 @@ func (n *Network) Hold(held func(from, to string) bool) {
 	n.held.Store(&held)
 }
 
-// Holds reports whether what one member sends another is held.
+// Holds reports whether messages from one member to another are held.
 func (n *Network) Holds(from, to string) bool {
 	held := n.held.Load()
 	return held != nil && (*held)(from, to)

@@ -9,16 +9,15 @@ import (
 
 // Kind is a kind of server that may be installed.
 type Kind struct {
-	// Name is what the server is called in messages.
+	// Name is the name of the server in messages.
 	Name string
-	// Missing says what is missing for the server to run, such as "java is not on
-	// the PATH". It is empty if nothing is.
+	// Missing returns what the server lacks to run, such as "java is not on the PATH". It is empty if it lacks nothing.
 	Missing func() string
-	// Packages are those of Debian that have the server, by their names in apt.
+	// Packages are the Debian packages with the server, by their names in apt.
 	Packages string
 }
 
-// NotOnPath is a [Kind]'s Missing for a program that is looked for on the PATH.
+// NotOnPath returns a [Kind]'s Missing for a program that is looked for on the PATH.
 func NotOnPath(program string) string {
 	if _, err := exec.LookPath(program); err != nil {
 		return program + " is not on the PATH"
@@ -29,7 +28,7 @@ func NotOnPath(program string) string {
 // Installed reports whether the server can run.
 func (k Kind) Installed() bool { return k.Missing() == "" }
 
-// MissingError says that a server cannot run, and how it is installed.
+// MissingError is the error of a server that cannot run, with how to install it.
 type MissingError struct {
 	Kind    Kind
 	Missing string
@@ -39,7 +38,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("there is no %s: %s; install it (Debian: apt install %s)", e.Kind.Name, e.Missing, e.Kind.Packages)
 }
 
-// Need skips the test where the server is missing, and fails it if the variable CI is set.
+// Need skips the test if the server is not installed, and fails it if the variable CI is set.
 func (k Kind) Need(t testing.TB) {
 	t.Helper()
 	missing := k.Missing()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A program that is killed removes nothing. So each directory has a file that its program has locked for as long as it
-// lives, and the next program removes those whose files nobody has locked.
+// A killed program removes nothing. So each directory has a file that its program locks while it lives, and the next
+// program removes directories whose files are not locked.
 
 // lockFile is the file's name.
 const lockFile = ".alive"
@@ -40,7 +40,7 @@ func hold(dir string) error {
 	return syscall.Flock(fd, syscall.LOCK_EX)
 }
 
-// sweep removes what was left in a place. What cannot be removed is somebody else's.
+// sweep removes the directories left in a place. Those that cannot be removed belong to other users.
 func sweep(place string) {
 	dirs, _ := filepath.Glob(filepath.Join(place, pattern+"*")) // the pattern is well-formed
 	for _, dir := range dirs {
@@ -50,8 +50,8 @@ func sweep(place string) {
 	}
 }
 
-// abandoned reports whether the program that made a directory is gone. One that has no file yet was made just now, or by
-// a program that was killed before it made one.
+// abandoned reports whether the program that made a directory is gone. A directory without the file was made just now, or
+// by a program that was killed before it made the file.
 func abandoned(dir string) bool {
 	fd, err := syscall.Open(filepath.Join(dir, lockFile), syscall.O_RDWR|syscall.O_CLOEXEC, 0)
 	if errors.Is(err, syscall.ENOENT) {

@@ -2,7 +2,7 @@
 
 package realserver
 
-// hold and sweep do nothing here: what a program that is killed leaves behind stays.
+// hold and sweep do nothing here: the directories of killed programs are left.
 func hold(string) error { return nil }
 
 func sweep(string) {}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// CheckLife is the test of a package that starts servers: one takes connections at the
-// address, and is gone with the test that started it.
+// CheckLife tests a package that starts servers: a server takes connections at the address, and is gone with the test that
+// started it.
 func CheckLife(t *testing.T, need func(testing.TB), start func(*testing.T) (addr string)) {
 	need(t)
 	var addr string

@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// EndWithParent has the command's process killed when this one ends, however it does. Call it before the start.
+// EndWithParent makes the command's process end when this one ends, in any way. Call it before the start.
 func EndWithParent(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -4,6 +4,6 @@ package realserver
 
 import "os/exec"
 
-// EndWithParent does nothing here: no system but Linux ends a process with its parent. One that this program leaves
-// behind when it is killed goes on.
+// EndWithParent does nothing here: only Linux ends a process with its parent. If this program is killed the process goes
+// on.
 func EndWithParent(*exec.Cmd) {}

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// patience is how long a server may take until it answers.
+	// patience is the maximum time until a server answers.
 	patience = 60 * time.Second
-	// pause is how long a server has peace between two questions.
+	// pause is the time between two questions to a server.
 	pause = 20 * time.Millisecond
 )
 
@@ -61,7 +61,7 @@ func (p *Process) ready(ask func() error) error {
 	}
 }
 
-// Eventually asks every two milliseconds until there is no error, for so long at most, and returns the last one.
+// Eventually calls ask every two milliseconds until it returns no error, at most for patience, and returns the last error.
 func Eventually(patience time.Duration, ask func() error) error {
 	end := time.Now().Add(patience)
 	for {

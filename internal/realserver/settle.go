@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Settled waits until no more goroutines than before are left, and fails the test if that is
-// not so after two seconds. The clients of real servers end by themselves, a moment after they
-// are closed.
+// Settled waits until no more goroutines than before are left, and fails the test after two seconds. The clients of real
+// servers end by themselves, soon after they are closed.
 func Settled(t testing.TB, before int) {
 	t.Helper()
 	for range 100 {

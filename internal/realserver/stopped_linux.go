@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// stopping is how long a process may take until all of its threads stand still.
+// stopping is the maximum time until all threads of a process are stopped.
 const stopping = time.Second
 
-// awaitStop waits until all threads of a process stand still after SIGSTOP: the signal reaches a running thread later than it is sent.
+// awaitStop waits until all threads of a process are stopped after SIGSTOP: the signal reaches a running thread later.
 func awaitStop(p *os.Process) error {
 	for end := time.Now().Add(stopping); ; {
 		stands, err := standsStill(p.Pid)

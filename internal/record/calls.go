@@ -16,7 +16,7 @@ func (r *Recorder) Ask(p *sim.Process, thread int, kind model.OpKind, acquired *
 	return c
 }
 
-// Said is the recorded call, which the functions of [Call.End] complete with the answer.
+// Said returns the recorded call, which the functions of [Call.End] complete with the answer.
 func (c *Call) Said() *model.Call { return c.said }
 
 // say stores the call of an operation on an object that is not a mutex.
@@ -30,13 +30,13 @@ func (r *Recorder) say(id int, said *model.Call) {
 	r.said[id-1] = said
 }
 
-// calls are the recorded calls, and the crashes.
+// calls returns the recorded calls, and the crashes.
 func (r *Recorder) calls() []model.Call {
 	return Calls(&r.history, r.said, func(name string) bool { return r.clients[name] })
 }
 
-// Calls are those of a history on an object that is no mutex. Said has, by the ID of an operation less one, what it
-// asked and was answered, nil if it concerned another object; the rest is the operation's. Crashes of clients follow.
+// Calls returns the calls of a history on an object that is no mutex. said has, by the ID of an operation less one, its
+// arguments and its answer, nil if it concerned another object; the operation has the rest. Crashes of clients follow.
 func Calls(h *model.History, said []*model.Call, isClient func(name string) bool) []model.Call {
 	if len(said) == 0 {
 		return nil
@@ -73,8 +73,8 @@ func call(h *model.History, op *model.Operation, c model.Call) model.Call {
 	return c
 }
 
-// after is the number of the first event that may be later than the time: the one after
-// the last call, return or observation that is known to be earlier.
+// after returns the number of the first event that may be later than the time: the one after the last call, return or
+// observation that is known to be earlier.
 func after(h *model.History, at time.Duration) int64 {
 	last := int64(0)
 	see := func(s model.Stamp) {

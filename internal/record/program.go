@@ -7,16 +7,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// turns are what goroutines of a process wait for before they make statements: of those that make one
-// in one step, who is first must not be up to the scheduler.
+// turns orders the statements of a process's goroutines: if several make one in one step, the scheduler must not decide
+// which is first.
 type turns struct{ of *sim.Process }
 
-// Turn waits until it is the caller's turn to make a statement of its process. About is the same in
-// every run.
+// Turn waits until it is the caller's turn to make a statement of its process. About must be the same in every run.
 func Turn(p *sim.Process, about string) { p.AwaitTurnFor(about, turns{p}) }
 
-// State records a statement of a process. Text is the step that it is for the reader, empty if it is
-// none; bad marks one that is unwanted.
+// State records a statement of a process. Text is its step for the reader, empty for none; bad marks an unwanted one.
 func (r *Recorder) State(p *sim.Process, s model.Statement, text string, bad bool) {
 	what := string(s.Kind)
 	if s.Name != "" {
@@ -36,7 +34,7 @@ func (r *Recorder) State(p *sim.Process, s model.Statement, text string, bad boo
 	})
 }
 
-// note adds what a process shows the reader.
+// note adds a note of a process for the reader.
 func (r *Recorder) note(at model.Stamp, process string, n model.Note) {
 	r.Observe(model.Observation{
 		Stamp: at, Node: process, Kind: model.Noted, Owner: model.Origin{Client: process}, By: model.Origin{Client: process}, Note: &n,
@@ -90,7 +88,7 @@ func (a *Action) End(outcome model.Outcome, output any, err error) {
 	})
 }
 
-// returned notes the result of an operation.
+// returned returns a text for the result of an operation.
 func returned(x *model.Action) string {
 	switch {
 	case x.Err != "":
@@ -101,8 +99,8 @@ func returned(x *model.Action) string {
 	return fmt.Sprintf("has done %s on %s", x.In, x.Object)
 }
 
-// Take records that a process tries to take a lock that its program watches. Operations of one
-// process that overlap are those of different threads: each has the lowest number that is free.
+// Take records that a process tries to take a lock that its program watches. Overlapping operations of one process are
+// those of different threads: each gets the lowest free number.
 func (r *Recorder) Take(p *sim.Process, lock string, try bool) *Call {
 	c := &Call{recorder: r, process: p, watched: lock, task: &sim.Task{Name: string(model.Acquire)}, kind: model.Acquire}
 	Turn(p, "acquire "+lock)
@@ -121,7 +119,7 @@ func (r *Recorder) With(hold *Call, kind model.OpKind) *Call {
 	return c
 }
 
-// enter takes the lowest number of a thread of a process that no hold and no try has.
+// enter takes the lowest number of a thread of a process without a hold or a try.
 func (r *Recorder) enter(op *model.Operation) (thread int) {
 	if r.threads == nil {
 		r.threads = map[string][]int{}
@@ -138,7 +136,7 @@ func (r *Recorder) enter(op *model.Operation) (thread int) {
 	return thread
 }
 
-// leave gives it back when the operation has ended its hold, or has begun none.
+// leave frees the number when the operation has ended its hold, or has begun none.
 func (r *Recorder) leave(op *model.Operation) {
 	ends := op.Kind == model.Release || op.Kind == model.Acquire && op.Result != model.OK
 	if list := r.threads[op.Client]; ends && op.Thread < len(list) && list[op.Thread] == op.Acquisition {
@@ -146,5 +144,5 @@ func (r *Recorder) leave(op *model.Operation) {
 	}
 }
 
-// Forget makes the numbers of a process's threads free again: it starts anew.
+// Forget frees the numbers of a process's threads: it starts anew.
 func (r *Recorder) Forget(process string) { delete(r.threads, process) }

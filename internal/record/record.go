@@ -1,5 +1,4 @@
-// Package record builds the history of a run: operations from the marks of the
-// clients, and observations from what happens in the world.
+// Package record builds the history of a run: operations from the marks of the clients, and observations of the world.
 package record
 
 import (
@@ -10,27 +9,23 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Recorder collects the history of one run. Its fields belong to the
-// conductor; the methods that clients call hand over to it.
+// Recorder collects the history of one run. Its fields belong to the conductor; the methods that clients call hand over to
+// it.
 type Recorder struct {
 	history model.History
 	clients map[string]bool
-	// cancelled are the calls whose context has ended and which have not
-	// returned.
+	// cancelled are the calls whose context has ended and which have not returned.
 	cancelled []*Call
-	// said has, by the ID of an operation less one, what it asked of an object
-	// that is no mutex.
+	// said has, by the ID of an operation less one, its call of an object that is no mutex.
 	said []*model.Call
-	// tasks are those of the operations, in their order, and tries is set if it is recorded when
-	// they asked.
+	// tasks are those of the operations, in their order, and tries is set if the times of their requests are recorded.
 	tasks []*sim.Task
 	tries bool
-	// bounds are, by the process, what is measured of it.
+	// bounds are the bounds to measure, by process.
 	bounds map[string][]Bound
-	// threads has, by the process, which acquisition of a watched lock has each number of a thread, 0
-	// for none.
+	// threads has, by process, the acquisition of a watched lock that has each number of a thread, 0 for none.
 	threads map[string][]int
-	// moved is when a client last got on: see Moved.
+	// moved is when a client last progressed: see Moved.
 	moved time.Duration
 }
 
@@ -50,8 +45,7 @@ func (r *Recorder) Client(p *sim.Process) { r.clients[p.Name()] = true }
 // Tries makes the recorder keep when each Acquire asked the store.
 func (r *Recorder) Tries() { r.tries = true }
 
-// Bound is something that a process keeps, and the most that it may be at rest. Size is called
-// by the conductor.
+// Bound is the size of something that a process keeps, and its maximum at rest. The conductor calls Size.
 type Bound struct {
 	What string
 	Most int
@@ -66,7 +60,7 @@ func (r *Recorder) Measure(p *sim.Process, b Bound) {
 	r.bounds[p.Name()] = append(r.bounds[p.Name()], b)
 }
 
-// Observe adds an observation. The conductor alone calls it.
+// Observe adds an observation. Only the conductor calls it.
 func (r *Recorder) Observe(o model.Observation) {
 	r.history.Observations = append(r.history.Observations, o)
 }
@@ -159,9 +153,8 @@ type Call struct {
 	watched  string // the name of the lock, if a program watches it
 }
 
-// Begin records that a thread of the process calls an operation. For all but
-// an Acquire, acquired is the call of the Acquire whose hold it belongs to;
-// value is what a Write writes; fill completes the operation.
+// Begin records that a thread of the process calls an operation. For all but an Acquire, acquired is the call of the
+// Acquire whose hold it belongs to; value is the value of a Write; fill completes the operation.
 func (r *Recorder) Begin(p *sim.Process, thread int, kind model.OpKind, acquired *Call, value int64, fill ...func(*model.Operation)) *Call {
 	c := &Call{recorder: r, process: p, thread: thread, task: &sim.Task{Name: string(kind)}, kind: kind}
 	c.begin(acquired, value, fill)
@@ -225,23 +218,23 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 	})
 }
 
-// ID is the number of the recorded operation. It is known when [Recorder.Begin] and the like have returned.
+// ID returns the number of the recorded operation. It is known when [Recorder.Begin] and the like have returned.
 func (c *Call) ID() int { return c.task.ID }
 
-// InSession reports whether a record that the operation has written lives with a session. It is
-// for functions that complete an operation.
+// InSession reports whether a record that the operation has written lives with a session. It is for functions that
+// complete an operation.
 func (c *Call) InSession() bool {
 	return slices.ContainsFunc(c.recorder.history.Observations, func(o model.Observation) bool {
 		return o.Owner.Op == c.task.ID && o.Session != "" && o.Authority != ""
 	})
 }
 
-// Moved is when a client last got on: when an operation succeeded, or was called by a thread
-// that was not trying the same one in vain; or, if that is later, when the world has
-// healed. A client that waits for the lock now has waited at least since then.
+// Moved returns when a client last progressed: when an operation succeeded, or was called by a thread that was not
+// retrying the same one in vain; or, if later, when the world healed. A client that waits for the lock now has waited at
+// least since then.
 func (r *Recorder) Moved() time.Duration { return max(r.moved, r.history.Healed) }
 
-// Healed is the end of the last fault so far.
+// Healed returns the end of the last fault so far.
 func (r *Recorder) Healed() time.Duration { return r.history.Healed }
 
 // again reports whether the call repeats the thread's last operation, which was not served.
@@ -273,14 +266,13 @@ func (c *Call) Lost(number int) {
 	})
 }
 
-// Cancelled records that the operation's context has ended. The conductor
-// alone calls it, between the call and the return.
+// Cancelled records that the operation's context has ended. Only the conductor calls it, between the call and the return.
 func (c *Call) Cancelled(e sim.Event) {
 	c.operation().Cancelled, c.idle = stamp(e), c.process.Idle()
 	c.recorder.cancelled = append(c.recorder.cancelled, c)
 }
 
-// returned notes how long a cancelled operation has idled.
+// returned records how long a cancelled operation idled.
 func (c *Call) returned(op *model.Operation) {
 	if !op.Cancelled.Happened() {
 		return
@@ -289,5 +281,5 @@ func (c *Call) returned(op *model.Operation) {
 	c.recorder.cancelled = slices.DeleteFunc(c.recorder.cancelled, func(o *Call) bool { return o == c })
 }
 
-// operation is what has been recorded of the call. It is for the conductor.
+// operation returns the recorded operation of the call. Only the conductor may call it.
 func (c *Call) operation() *model.Operation { return c.recorder.history.Operation(c.task.ID) }

@@ -21,7 +21,7 @@ type Diff struct {
 	Out string `short:"o" help:"Write both runs, one above the other, as a page to this HTML file (- for standard output)." placeholder:"FILE"`
 }
 
-// Help says what the exit codes are.
+// Help describes the exit codes.
 func (Diff) Help() string {
 	return "Exit codes: 0 the runs are equal, 1 they differ, 2 a trace cannot be read or has nothing to compare with, 4 the counterexample does not replay."
 }
@@ -56,8 +56,8 @@ func (c *Diff) Run(ctx context.Context, h *Host) error {
 	return Exit(ExitViolation)
 }
 
-// compare reads the traces and compares them; without the path of a second one, the first is
-// compared with its nearest passing run. The note says what else there is to know.
+// compare reads the traces and compares them; without the path of a second one, the first is compared with its nearest
+// passing run. The note, if not empty, is a further remark.
 func (h *Host) compare(ctx context.Context, one, two string) (d *render.Difference, note string, err error) {
 	first, err := Read(one)
 	if err != nil {
@@ -116,7 +116,7 @@ func (h *Host) compareWithPassing(ctx context.Context, old *traces.Trace, path s
 	return passing.Compare(path, now), note, nil
 }
 
-// write writes the text, and the page if that is asked for.
+// write writes the text, and the page if requested.
 func (c *Diff) write(h *Host, d *render.Difference, note, again string) error {
 	var notes []string
 	if note != "" {

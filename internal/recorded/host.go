@@ -23,7 +23,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// Host is the process that runs a command: what it has, and where the command writes.
+// Host is the process that runs a command, and where the command writes.
 type Host struct {
 	Output
 	// Known has the locks and scenarios.
@@ -33,13 +33,13 @@ type Host struct {
 	Worker explore.Worker
 	// Properties are the ids of the properties to judge, nil for the usual ones.
 	Properties []string
-	// Versions are those of the binary and its stores.
+	// Versions are the versions of the binary and its stores.
 	Versions traces.Versions
 }
 
-// Output is where a command writes, and how.
+// Output is where and how a command writes.
 type Output struct {
-	// Program is the command that runs simrun, for the commands that are printed.
+	// Program is the command that runs simrun, for printed commands.
 	Program string
 	// Out is for text, and the writer that [wording.Data] finds below it for data; Err is for notes.
 	Out, Err io.Writer
@@ -52,7 +52,7 @@ type Output struct {
 
 func (h *Host) paint() wording.Paint { return wording.Paint{On: h.Color} }
 
-// Style is how traces are explained.
+// Style returns the style of explanations.
 func (h *Host) Style(verbose bool) render.Style {
 	return render.Style{Color: h.Color, Width: h.Width, Verbose: verbose}
 }
@@ -73,7 +73,7 @@ type Exit int
 // Error names the code.
 func (e Exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// CodeOf is the exit code for the result of a search, or a kind of trouble.
+// CodeOf returns the exit code for the result of a search, or a kind of trouble.
 func CodeOf(result string) int {
 	switch result {
 	case explore.NoneFound, explore.Exhausted:
@@ -86,7 +86,8 @@ func CodeOf(result string) int {
 	return ExitTrouble
 }
 
-// Fail prints the error of a command and returns its exit code. The error is of simrun's own command line if usage reports so.
+// Fail prints the error of a command and returns its exit code. The error is one of simrun's own command line if usage
+// returns true.
 func Fail(w io.Writer, err error, usage func(error) bool) int {
 	var code Exit
 	if errors.As(err, &code) {
@@ -116,13 +117,13 @@ func Fail(w io.Writer, err error, usage func(error) bool) int {
 	return CodeOf(string(trouble.Kind))
 }
 
-// ofDisk reports whether a disk that is full or broken is to blame for an error, or a limit of the machine on the sizes of files: no mistake of
-// the command line, whatever was written or read. All of them may be others when the command is repeated.
+// ofDisk reports whether an error is due to a full or broken disk, or to the machine's limit on file sizes: no mistake of
+// the command line. Such an error may be gone when the command is repeated.
 func ofDisk(err error) bool {
 	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE, syscall.EFBIG}, func(disk error) bool { return errors.Is(err, disk) })
 }
 
-// DefaultOut is where searches write their traces.
+// DefaultOut is the directory to which searches write their traces.
 const DefaultOut = "simrun-out"
 
 // Read reads a trace file. Its errors are of type [command.Usage].
@@ -134,7 +135,7 @@ func Read(path string) (*traces.Trace, error) {
 	case err != nil && shards.IsState(path):
 		return nil, command.Usagef("%s is the state of a search, and no trace; the traces that it has found are beside it", path)
 	case err != nil && isDirectory(path):
-		list, _ := tracesIn(path) // what cannot be read is not listed
+		list, _ := tracesIn(path) // unreadable files are not listed
 		if len(list) == 0 {
 			return nil, command.Usagef("%s is a directory, and a trace is wanted: there is none in it; simrun run writes traces to %s", path, DefaultOut)
 		}
@@ -161,10 +162,10 @@ func tracesIn(dir string) (list []string, err error) {
 	return list, err
 }
 
-// At is the path of a trace, which may be the only one in a directory; empty for no path.
+// At returns the path of a trace, which may be the only one in a directory; empty for no path.
 func At(path string) (string, error) {
 	if !isDirectory(path) {
-		return path, nil // reading it says what is wrong
+		return path, nil // reading it returns the error
 	}
 	found, err := tracesIn(path)
 	if err != nil {
@@ -184,7 +185,7 @@ func At(path string) (string, error) {
 	return found[0], nil
 }
 
-// SameFile reports whether both names are of one file that exists.
+// SameFile reports whether both names are of one existing file.
 func SameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {
@@ -194,7 +195,7 @@ func SameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// cell is the cell of a trace at a path, which is to be replayed, say.
+// cell returns the cell of a trace at a path. done is the participle for errors, such as "replayed".
 func (h *Host) cell(t *traces.Trace, path, done string) (cell.Cell, error) {
 	c, err := h.Cell(t)
 	if err != nil {
@@ -208,7 +209,8 @@ func (h *Host) run(ctx context.Context, c cell.Cell, tape []sim.Choice, procs in
 	return Run(ctx, h.Worker, c, tape, procs)
 }
 
-// Run runs a tape in a worker process with so many processors. A run that does not finish is an error of type *[explore.Trouble].
+// Run runs a tape in a worker process with procs processors. A run that does not finish is an error of type
+// *[explore.Trouble].
 func Run(ctx context.Context, w explore.Worker, c cell.Cell, tape []sim.Choice, procs int) (*explore.Result, error) {
 	w.Procs = procs
 	result, err := w.Replay(ctx, c.Encode(), tape)

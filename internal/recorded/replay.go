@@ -26,7 +26,7 @@ type Replay struct {
 	JSON  bool   `name:"json" help:"Print the result as one JSON object."`
 	Procs int    `default:"1" help:"GOMAXPROCS of the worker, 1 to 64; it must not change the run (default ${default})." placeholder:"N"`
 
-	Verbose bool `short:"v" help:"Say which line of the lock's code is behind each step."`
+	Verbose bool `short:"v" help:"Show the line of the lock's code behind each step."`
 }
 
 // Validate checks the flags.
@@ -72,7 +72,7 @@ func (c *Replay) Check() error {
 	return nil
 }
 
-// Keep writes the replayed trace, if that is asked for.
+// Keep writes the replayed trace, if requested.
 func (c *Replay) Keep(now *traces.Trace) error {
 	if c.Out == "" {
 		return nil
@@ -83,8 +83,8 @@ func (c *Replay) Keep(now *traces.Trace) error {
 	return nil
 }
 
-// rerun is the trace of a run that was to repeat a recorded one. It has the attribution and the confirmations of that one
-// only if the runs are identical.
+// rerun returns the trace of a run that repeats a recorded one. It has the attribution and the confirmations of the
+// recorded one only if the runs are identical.
 func rerun(cell cell.Cell, old *traces.Trace, r *explore.Result) *traces.Trace {
 	now := cell.Trace(old.Seed, old.Schedule, shown(old.Property, r.Violated), r.Outcome())
 	now.Strategy, now.Test = old.Strategy, old.Test
@@ -98,8 +98,8 @@ func rerun(cell cell.Cell, old *traces.Trace, r *explore.Result) *traces.Trace {
 	return now
 }
 
-// shown is the property that a run is explained by: the one for which the recording was
-// kept if the run violates it, or else the first that it violates; empty if it violates none.
+// shown returns the property by which a run is explained: the one for which the recording was kept if the run violates it,
+// or else the first that it violates; empty if it violates none.
 func shown(recorded string, violated []model.Violation) string {
 	if model.Violates(violated, recorded) {
 		return recorded
@@ -111,8 +111,8 @@ func shown(recorded string, violated []model.Violation) string {
 	return first.Property
 }
 
-// troubled reports whether a run that did not finish has done so again. What
-// is not as recorded comes first, then the explanation of this run.
+// troubled reports whether a run that did not finish did so as recorded. Differences are printed first, then the
+// explanation of this run.
 func (c *Replay) troubled(h *Host, cell cell.Cell, old *traces.Trace, r *explore.Result, err error) error {
 	p := h.paint()
 	var trouble *explore.Trouble
@@ -168,7 +168,7 @@ func (c *Replay) judge(h *Host, old, now *traces.Trace, r *explore.Result) error
 	return nil
 }
 
-// print explains this run. What is not as recorded comes first.
+// print explains this run. Differences from the recording are printed first.
 func (c *Replay) print(h *Host, old, now *traces.Trace, r *explore.Result, differs string) error {
 	p := h.paint()
 	sameVersions, recorded := old.Made.Equal(now.Made), old.Violation()
@@ -208,8 +208,7 @@ func (c *Replay) print(h *Host, old, now *traces.Trace, r *explore.Result, diffe
 	return nil
 }
 
-// Difference says how two traces of one tape differ, but for the versions that
-// made them; nothing if they do not.
+// Difference describes how two traces of one tape differ, apart from the versions that made them; "" if they do not.
 func Difference(old, now *traces.Trace) string {
 	now = now.Bounded() // as it was written
 	one, two := *old, *now
@@ -242,8 +241,7 @@ func recording(t *traces.Trace) *explore.Recording {
 	return &explore.Recording{Events: t.Events, Choices: t.Tape, History: t.History}
 }
 
-// diverged says where the tape stopped fitting, and what the run violates that is
-// explained next.
+// diverged prints where the tape no longer fits, and what the run, which is explained next, violates.
 func diverged(w io.Writer, p wording.Paint, d *explore.Divergence, recorded model.Violation, violated []model.Violation) {
 	has, asked := "the recording has no more decisions", "the run had ended"
 	if d.Recorded != "" {

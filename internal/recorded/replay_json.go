@@ -16,18 +16,16 @@ import (
 type Comparison struct {
 	Type  string `json:"type"`
 	Trace string `json:"trace"`
-	// Result is identical, different or diverged: the run is the recorded one, or its
-	// decisions are and it is not, or it asked for others. It is unfinished if the run did
-	// not finish.
+	// Result is identical if the run is the recorded one, different if only its decisions are, diverged if it asked for other
+	// decisions, and unfinished if it did not finish.
 	Result string `json:"result"`
-	// Kept is set if the run violates what the recorded one does, or did not finish for the
-	// same reason.
+	// Kept is set if the run violates the same as the recorded one, or did not finish for the same reason.
 	Kept bool `json:"kept"`
 	// Property and Limit are the recorded violation, and Violated are those of this run.
 	Property string         `json:"property,omitempty"`
 	Limit    bool           `json:"limit,omitempty"`
 	Violated []jsonViolated `json:"violated"`
-	// Recorded and Hash are the hashes of both runs, and Difference says how they differ.
+	// Recorded and Hash are the hashes of both runs, and Difference describes how they differ.
 	Recorded   string              `json:"recorded"`
 	Hash       string              `json:"hash,omitempty"`
 	Difference string              `json:"difference,omitempty"`
@@ -36,7 +34,7 @@ type Comparison struct {
 	// RecordedWith and ReplayedWith are the versions of both.
 	RecordedWith traces.Versions `json:"recordedWith"`
 	ReplayedWith traces.Versions `json:"replayedWith"`
-	// Explanation is what simrun explain --json says of this run.
+	// Explanation is the output of simrun explain --json for this run.
 	Explanation json.RawMessage `json:"explanation,omitempty"`
 }
 
@@ -45,7 +43,8 @@ type jsonViolated struct {
 	Limit    bool   `json:"limit"`
 }
 
-// Compared is the JSON of a replay without an explanation: how this run, nil if it did not finish, compares with the recorded one.
+// Compared returns the JSON of a replay without an explanation: the comparison of this run, nil if it did not finish, with
+// the recorded one.
 func (c *Replay) Compared(old, now *traces.Trace, r *explore.Result, differs string, with traces.Versions) Comparison {
 	j := Comparison{
 		Type: "replay", Trace: c.Trace, Result: "identical", Property: old.Property, Limit: old.Limit, Violated: []jsonViolated{},
@@ -70,7 +69,7 @@ func (c *Replay) Compared(old, now *traces.Trace, r *explore.Result, differs str
 	return j
 }
 
-// Print writes it, with the explanation of a trace unless that is nil.
+// Print writes it, with the explanation of the trace of unless that is nil.
 func (j *Comparison) Print(w io.Writer, of *traces.Trace) error {
 	if of != nil {
 		text, err := Explained(of, "")
@@ -84,7 +83,7 @@ func (j *Comparison) Print(w io.Writer, of *traces.Trace) error {
 	return out.Encode(j)
 }
 
-// Explained is the explanation of a trace as JSON, with the command that replays it unless that is empty.
+// Explained returns the explanation of a trace as JSON, with the command that replays it unless that is empty.
 func Explained(t *traces.Trace, replay string) (json.RawMessage, error) {
 	format, err := render.FormatOf("json", "")
 	if err != nil {
@@ -97,7 +96,7 @@ func Explained(t *traces.Trace, replay string) (json.RawMessage, error) {
 	return out.Bytes(), nil
 }
 
-// troubledJSON is troubled for programs.
+// troubledJSON is troubled with JSON.
 func (c *Replay) troubledJSON(h *Host, cell cell.Cell, old *traces.Trace, r *explore.Result, trouble *explore.Trouble) error {
 	var now *traces.Trace
 	if trouble != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// request is a line that program simrun sends to a test binary. One of its fields besides Order is set.
+// request is a line that program simrun sends to a test binary. One of its fields other than Order is set.
 type request struct {
 	Order  *order  `json:"order,omitempty"` // with a command
 	Replay *Replay `json:"replay,omitempty"`
@@ -22,10 +22,10 @@ type request struct {
 	Diff   *Diff   `json:"diff,omitempty"`
 }
 
-// order is how a command is carried out.
+// order describes how to carry out a command.
 type order struct {
 	Program string `json:"program"`
-	Dir     string `json:"dir"` // where paths are relative to
+	Dir     string `json:"dir"` // the base of relative paths
 	Color   bool   `json:"color,omitempty"`
 	Width   int    `json:"width"`
 }
@@ -42,7 +42,7 @@ type response struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// Serve answers requests on the pipes beside the standard ones until there are no more: see [explore.Pipes].
+// Serve answers requests on the pipes beside the standard ones until they end: see [explore.Pipes].
 func Serve(h *Host) error {
 	explore.KeepAside()
 	in, out, err := explore.Pipes()

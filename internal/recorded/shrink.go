@@ -39,7 +39,7 @@ func Jobs(n int) error {
 	return nil
 }
 
-// Run shrinks the trace, determines what it needs, and writes it. The exit code is 0: that the trace has a violation is known.
+// Run shrinks the trace, determines its needs, and writes it. The exit code is 0: the violation is known.
 func (c *Shrink) Run(ctx context.Context, h *Host) error {
 	old, err := Read(c.Trace)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *Shrink) Run(ctx context.Context, h *Host) error {
 	return c.print(h, t, again)
 }
 
-// shrunk is the smaller trace.
+// shrunk returns the smaller trace.
 func shrunk(ctx context.Context, r *hunt.Reducer, cell cell.Cell, old *traces.Trace) (*traces.Trace, error) {
 	t, err := r.Again(ctx, cell, old)
 	var trouble *explore.Trouble
@@ -93,7 +93,7 @@ func shrunk(ctx context.Context, r *hunt.Reducer, cell cell.Cell, old *traces.Tr
 	return t, err
 }
 
-// print explains the shrunk trace and says where it is, and whether it has replaced another.
+// print explains the shrunk trace and prints where it is, and whether it has replaced another.
 func (c *Shrink) print(h *Host, t *traces.Trace, again bool) error {
 	if err := render.Explain(h.Out, t, h.Style(false)); err != nil {
 		return err

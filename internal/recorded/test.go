@@ -29,12 +29,12 @@ func (b *Binary) env(serves string) []string {
 	return []string{gotest.WorkerVariable + "=" + gotest.Call(b.Test), gotest.ServesVariable + "=" + serves}
 }
 
-// Client is the command line of a client process of a confirmation, and what it adds to the environment.
+// Client returns the command line of a client process of a confirmation, and the additions to its environment.
 func (b *Binary) Client() (command, env []string) {
 	return append([]string{b.Path}, gotest.Arguments(b.Test)...), b.env(gotest.ServesClient)
 }
 
-// Served is a test binary that runs and carries out commands: see [Serve].
+// Served is a running test binary that carries out commands: see [Serve].
 type Served struct {
 	cmd     *exec.Cmd
 	words   tail
@@ -44,7 +44,7 @@ type Served struct {
 	mu      sync.Mutex // held for a request
 }
 
-// Start starts the binary, with more variables in its environment. The caller closes what it returns.
+// Start starts the binary, with additional variables in its environment. The caller closes the result.
 func (b *Binary) Start(ctx context.Context, env ...string) (*Served, error) {
 	itsIn, in, err := os.Pipe()
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Served) Close() {
 	_ = s.out.Close()
 }
 
-// ask sends a request and passes on what comes until it is done.
+// ask sends a request and passes on the responses until it is done.
 func (s *Served) ask(q request, o *Output) (response, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,12 +123,13 @@ func (s *Served) ask(q request, o *Output) (response, error) {
 	}
 }
 
-// ended says why there is no answer.
+// ended returns the reason why there is no answer.
 func (s *Served) ended(err error) error {
 	return fmt.Errorf("the test binary ended before it answered (%w). It printed:\n%s", err, wording.Indent(s.words.String()))
 }
 
-// Run has the process carry out a command, with paths relative to the working directory. The error is an [Exit] unless the code is 0.
+// Run carries out a command in the process, with paths relative to the working directory. The error is an [Exit] unless
+// the code is 0.
 func (s *Served) Run(c Command, o Output) error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -150,7 +151,7 @@ func (s *Served) Run(c Command, o Output) error {
 	return err
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of the text written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

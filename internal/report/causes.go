@@ -14,8 +14,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// cause is a story of one lock: all findings of one rank that have the same cause, or causes
-// that show in one run. The first finding represents it.
+// cause is a story of one lock: all findings of one rank that have the same cause, or causes that show in one run. The
+// first finding represents it.
 type cause struct {
 	lock     string
 	home     string // the package of the test that is the lock, empty for another lock
@@ -42,9 +42,8 @@ func (c *cause) of(s *Search) bool {
 	return c.lock == s.Lock && slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Trace.Scenario == s.Scenario })
 }
 
-// causesOf groups the findings: runs that did not finish first, then faults, then limits, and last
-// runs that only left goroutines behind. Which
-// have a cause in common, package causes says, as for simrun run and for Check.
+// causesOf groups the findings: runs that did not finish first, then faults, then limits, and last runs that only left
+// goroutines behind. Package causes decides which have a cause in common, as for simrun run and for Check.
 func causesOf(all []Finding) (list []*cause) {
 	var groups []*cause // by lock and rank
 	for _, f := range all {
@@ -91,7 +90,7 @@ func (c *cause) split() (list []*cause) {
 	return list
 }
 
-// failure is a finding as package causes has it.
+// failure returns a finding in the form of package causes.
 func (c *cause) failure(t *traces.Trace) *causes.Failure {
 	if t.Trouble != nil {
 		return causes.Unfinished(t.Scenario, t, &explore.Trouble{Kind: explore.TroubleKind(t.Trouble.Kind), Reason: t.Trouble.Reason, Leaked: t.Trouble.Leaked})
@@ -109,7 +108,7 @@ func lockOf(t *traces.Trace) (lock, home string) {
 	return t.Lock, ""
 }
 
-// causeOf is the cause of a trace's violation, or its property if no cause is known.
+// causeOf returns the cause of a trace's violation, or its property if no cause is known.
 func causeOf(t *traces.Trace) string {
 	if t.Trouble != nil {
 		return t.Trouble.Kind
@@ -130,8 +129,8 @@ func rankOf(t *traces.Trace) int {
 	return limitRank
 }
 
-// compare puts the simpler of two traces first: the plainer one, then the one with fewer clients and
-// rounds, fewer events.
+// compare orders two traces, the simpler one first: the plainer one, then the one with fewer clients and rounds, then with
+// fewer events.
 func compare(a, b *traces.Trace) int {
 	return cmp.Or(
 		causes.Plainer(a, b),
@@ -143,8 +142,7 @@ func compare(a, b *traces.Trace) int {
 	)
 }
 
-// distinct drops what comes from the same counterexample as a simpler one: a trace that was
-// shrunk later is beside the one that it comes from.
+// distinct drops traces of the same counterexample as a simpler one: a shrunk trace may be beside its original.
 func distinct(list []Finding) (once []Finding) {
 	for _, f := range list {
 		if f.Trace.Trouble != nil || !slices.ContainsFunc(once, func(o Finding) bool { return sameOrigin(o.Trace, f.Trace) }) {
@@ -172,7 +170,7 @@ func origin(t *traces.Trace) (with []traces.Parameter, deviations int) {
 	return t.Parameters, explore.CountDeviations(t.Tape)
 }
 
-// call is the number of the call in its test, 0 without a test.
+// call returns the number of the call in its test, 0 without a test.
 func call(t *traces.Trace) int {
 	if t.Test != nil {
 		return t.Test.Call
@@ -180,7 +178,7 @@ func call(t *traces.Trace) int {
 	return 0
 }
 
-// title says what the cause is.
+// title describes the cause.
 func (c *cause) title() string {
 	t := c.findings[0].Trace
 	switch text := model.CauseOf(c.id).Text; {
@@ -194,12 +192,12 @@ func (c *cause) title() string {
 	return t.Broken(c.id)
 }
 
-// class is how it counts.
+// class returns the class of the cause.
 func (c *cause) class() string {
 	return [...]string{"unfinished", "fault", "limit of leases"}[c.rank]
 }
 
-// where says what is violated for that cause, and in which scenarios.
+// where describes what is violated by that cause, and in which scenarios.
 func (c *cause) where() string {
 	var properties, in []string
 	for _, f := range c.findings {
@@ -217,7 +215,7 @@ func (c *cause) where() string {
 	return text
 }
 
-// found says which schedule of which search showed it, and how small it was made.
+// found describes the schedule and the search that showed it, and how it was shrunk.
 func found(t *traces.Trace) string {
 	text := fmt.Sprintf("schedule %s of the search with seed %d", wording.Grouped(t.Schedule), t.Seed)
 	switch {
@@ -238,7 +236,7 @@ func found(t *traces.Trace) string {
 	return text
 }
 
-// sentence is what went wrong in a run.
+// sentence describes what went wrong in a run.
 func sentence(t *traces.Trace) string {
 	switch v := t.Verdict(); {
 	case t.Trouble != nil:

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Link is a link from a page to a file, both given by their paths: relative if that is possible,
+// Link returns a link from a page to a file, both given by their paths: relative if that is possible,
 // and escaped as a URL.
 func Link(page, file string) string {
 	path := file

@@ -27,8 +27,7 @@ var (
 	markTemplate = template.Must(template.New("mark").Parse("<title>{{.}}: </title>"))
 )
 
-// maxFigures is how many bytes the figures of a page may have together. A mail takes some
-// ten million.
+// maxFigures is the maximum number of bytes of all figures of the page. Mails are limited to some ten million.
 const maxFigures = 8 << 20
 
 // page is the data of the template.
@@ -92,8 +91,8 @@ type pageHappening struct {
 
 type pageViolated struct{ Text, Link, Class string }
 
-// Write writes the page. Text from traces and states is shown as text. The page's content
-// security policy admits its own style sheet only.
+// Write writes the page. Text from traces and states is shown as text. The page's content security policy admits only its
+// own style sheet.
 func Write(w io.Writer, r *Report) error {
 	style := render.FigureStyle() + pageCSS
 	p := page{
@@ -114,7 +113,7 @@ func Write(w io.Writer, r *Report) error {
 	return pageTemplate.Execute(w, p)
 }
 
-// notSearched adds what was not searched, once for each lock, and names it in the verdict.
+// notSearched adds the flaws that were not searched, once for each lock, and names them in the verdict.
 func (p *page) notSearched(list []Unsearched) {
 	var names []string
 	for _, one := range list {
@@ -136,15 +135,14 @@ func (p *page) notSearched(list []Unsearched) {
 	}
 }
 
-// Mark is in every page with that title, and in no page with another one.
+// Mark returns a text that is in every page with that title, and in no page with another one.
 func Mark(title string) string {
 	var b strings.Builder
 	_ = markTemplate.Execute(&b, wording.Printable(title)) // a Builder takes everything
 	return strings.TrimSuffix(b.String(), "</title>")
 }
 
-// causes fills in the findings. The first of every cause has its figure before any other
-// has.
+// causes fills in the findings. The first finding of every cause gets its figure before any other finding.
 func (p *page) causes(list []*cause) error {
 	room := maxFigures
 	left := 0
@@ -268,7 +266,7 @@ func confirmed(list []Finding, lock, scenario string) bool {
 	})
 }
 
-// cell is the worst of the searches of a lock in a scenario.
+// cell returns the worst of the searches of a lock in a scenario.
 func (p *page) cell(lock, scenario string) pageCell {
 	for _, one := range standings {
 		for i := range p.Searches {
@@ -311,7 +309,7 @@ func (p *page) search(s *Search, id string, at standing) pageSearch {
 	return out
 }
 
-// budget says how many schedules were run, and of how many.
+// budget describes how many schedules were run, and of how many.
 func budget(s *Search) string {
 	switch {
 	case s.Result == NotApplicable:
@@ -322,7 +320,7 @@ func budget(s *Search) string {
 	return wording.GroupedCount(s.Schedules, "schedule")
 }
 
-// linkTo is the link to the finding of a violation by a search's lock in its scenario.
+// linkTo returns the link to the finding of a violation by a search's lock in its scenario.
 func (p *page) linkTo(s *Search, v Violated) string {
 	title := wording.Printable(v.Violation.String()) + " under " + wording.Printable(s.Scenario)
 	for i := range p.Causes {
@@ -339,8 +337,8 @@ func (p *page) linkTo(s *Search, v Violated) string {
 	return ""
 }
 
-// verdict says in a line what was found, and how bad it is: bad, mild or good. It goes by the
-// findings and by what the searches say themselves, of which the findings may not be here.
+// verdict describes the findings in a line, and how bad they are: bad, mild or good. It uses the findings and the results
+// of the searches, whose findings may be missing here.
 func verdict(causes []*cause, searches []Search) (text, tone string) {
 	parts := ranked(causes, searches)
 	var at [len(standings)]int
@@ -378,8 +376,8 @@ func verdict(causes []*cause, searches []Search) (text, tone string) {
 	return text, "good"
 }
 
-// ranked says what was found, the worst first: the causes of what is here, and the searches that
-// found something of which no trace is here.
+// ranked describes the findings, the worst first: the causes of those present, and the searches with findings of which no
+// trace is present.
 func ranked(causes []*cause, searches []Search) (parts []string) {
 	for rank, noun := range [...]string{"kind of run that did not finish", "cause of faults", "cause of limits"} {
 		known, missing := 0, 0
@@ -405,7 +403,7 @@ func ranked(causes []*cause, searches []Search) (parts []string) {
 	return parts
 }
 
-// count is a number with a noun whose first word has the plural.
+// count returns a number with a noun whose first word is put in the plural.
 func count(n int, noun string) string {
 	first, rest, _ := strings.Cut(noun, " ")
 	if n != 1 {

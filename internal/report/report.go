@@ -6,23 +6,22 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Report is what a page says.
+// Report is the content of a page.
 type Report struct {
-	// Title names what was searched, such as a directory or a test.
+	// Title names the subject, such as a directory or a test.
 	Title string
 	// Versions are those of the program that writes the page.
 	Versions string
-	// Searches are what was searched, and Findings what was found, in any order.
+	// Searches are the searches, and Findings their findings, in any order.
 	Searches []Search
 	Findings []Finding
-	// NotSearched is what no schedule of a lock's searches can show.
+	// NotSearched are flaws that no schedule of a lock's searches can show.
 	NotSearched []Unsearched
-	// Notes are what else a reader should know, such as files that could not be read.
+	// Notes are further remarks, such as on files that could not be read.
 	Notes []string
 }
 
-// Unsearched is what no schedule of a lock's searches can show: "what: why", as
-// cell.NotSearched has it.
+// Unsearched is a flaw that no schedule of a lock's searches can show: "what: why", as in cell.NotSearched.
 type Unsearched struct{ Lock, What string }
 
 // Search is one search of a lock in a scenario.
@@ -33,10 +32,9 @@ type Search struct {
 	// How is the strategy and the seed, or the bound, in words.
 	How    string
 	Result Result
-	// Meaning says more of the result: a sentence without its point, or nothing.
+	// Meaning explains the result: a sentence without its point, or nothing.
 	Meaning string
-	// Schedules is the number of schedules that were run, and Budget the number of those
-	// that were asked for, 0 if it was not a number.
+	// Schedules is the number of schedules that were run, and Budget the requested number, 0 if the budget was not a number.
 	Schedules, Budget int
 	// Happened counts the schedules in which each happening occurred: a search in which one
 	// did not is vacuous.
@@ -51,14 +49,13 @@ type Search struct {
 	Again string
 }
 
-// Happening counts the schedules in which something occurred that the scenario is about.
+// Happening counts the schedules in which a happening of the scenario occurred.
 type Happening struct {
 	Name      string
 	Schedules int
 }
 
-// Violated counts the schedules with a violation, 0 if no search showed it but a case that
-// was kept.
+// Violated counts the schedules with a violation, 0 if only a kept case showed it.
 type Violated struct {
 	model.Violation
 	Schedules int
@@ -67,8 +64,8 @@ type Violated struct {
 // Finding is a counterexample.
 type Finding struct {
 	Trace *traces.Trace
-	// File is the path of the trace, and Page that of its picture with a lens, both as a
-	// link on the page; empty if there is none.
+	// File is the path of the trace, and Page that of its picture with a lens, both as links on the page; empty if there is
+	// none.
 	File, Page string
 	// Replay is the command that replays it.
 	Replay string
@@ -80,20 +77,20 @@ type Finding struct {
 // finish, or why nothing was searched.
 type Result string
 
-// The results of what was not searched.
+// The results of scenarios that were not searched.
 const (
 	// NotApplicable: no fault of the scenario can strike the lock's store.
 	NotApplicable Result = "not-applicable"
 	// NotSearched: the search has not begun.
 	NotSearched Result = "not searched"
-	// KeptFails: a counterexample that was kept was tried first, and still fails.
+	// KeptFails: a kept counterexample was tried first, and still fails.
 	KeptFails Result = "a kept case fails"
 )
 
 // Vacuous reports whether a happening did not occur in any schedule that was run.
 func (s *Search) Vacuous() bool { return len(s.missed()) > 0 }
 
-// missed are the happenings that never occurred.
+// missed returns the happenings that never occurred.
 func (s *Search) missed() (names []string) {
 	for _, h := range s.Happened {
 		if h.Schedules == 0 && s.Schedules > 0 {
@@ -103,10 +100,10 @@ func (s *Search) missed() (names []string) {
 	return names
 }
 
-// standing is the result of a search, as the table shows it.
+// standing is the result of a search in the table.
 type standing struct{ ID, Mark, Says string }
 
-// The standings, the worst first: the places in standings.
+// The standings, the worst first: the indexes in standings.
 const (
 	fault = iota
 	trouble
@@ -127,7 +124,7 @@ var standings = [...]standing{
 	notApplicable: {"not-applicable", "–", "does not apply"},
 }
 
-// standing is the search's result, as a place in standings.
+// standing returns the search's result, as an index in standings.
 func (s *Search) standing() int {
 	found := s.found()
 	switch {
@@ -147,8 +144,7 @@ func (s *Search) standing() int {
 	return noneFound
 }
 
-// found says what the search found, by the ranks of causes. A violation that is not described
-// counts as a fault.
+// found reports, by the ranks of causes, what the search found. A violation without a description counts as a fault.
 func (s *Search) found() (ranks [3]bool) {
 	ranks[unfinishedRank] = len(s.Troubles) > 0
 	ranks[faultRank] = s.Result == explore.Violation && len(s.Violated) == 0

@@ -1,3 +1,3 @@
-// Package shards says which part of a search a job has: the one that its command names, or
-// the one that the engine that runs the job names in its environment.
+// Package shards finds the part of a search that a job has: the one that its command names, or the one that its engine
+// names in the environment.
 package shards

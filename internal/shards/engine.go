@@ -11,14 +11,15 @@ import (
 // engine is a system that runs a command as several jobs, and gives each its number.
 type engine struct {
 	name string
-	// index and of are the variables that say which job of how many this is, and first is the first one's index.
+	// index and of are the variables with the number of this job and of all jobs, and first is the first job's index.
 	index, of string
 	first     int
-	// from, to and step are those of an engine whose indices are a range, empty if they are not.
+	// from, to and step are the variables of an engine whose indices are a range, empty for others.
 	from, to, step string
 }
 
-// engines are those whose jobs know their number. With others, the command has it from the job's own text: GitHub's matrix is such.
+// engines are those whose jobs know their number. With others, such as GitHub's matrix, the job's own command line must
+// have it.
 var engines = []engine{
 	{name: "a Kubernetes Job with completionMode: Indexed", index: "JOB_COMPLETION_INDEX", of: "SIMRUN_SHARDS"}, // Kubernetes does not say how many completions there are
 	{name: "a Slurm array", index: "SLURM_ARRAY_TASK_ID", of: "SLURM_ARRAY_TASK_COUNT", from: "SLURM_ARRAY_TASK_MIN", to: "SLURM_ARRAY_TASK_MAX", step: "SLURM_ARRAY_TASK_STEP"},
@@ -28,7 +29,7 @@ var engines = []engine{
 	{name: "an array of AWS Batch", index: "AWS_BATCH_JOB_ARRAY_INDEX", of: "AWS_BATCH_JOB_ARRAY_SIZE"},
 }
 
-// Variables are those by which an engine says which shard a job has.
+// Variables returns the variables by which engines name the shard of a job.
 func Variables() (names []string) {
 	for _, e := range engines {
 		names = append(names, e.index)
@@ -36,7 +37,7 @@ func Variables() (names []string) {
 	return names
 }
 
-// fromEngine is the shard that the engine has for this job.
+// fromEngine returns the shard that the engine names for this job.
 func fromEngine(env Environment) (explore.Shard, error) {
 	var running []engine
 	for _, e := range engines {
@@ -53,7 +54,7 @@ func fromEngine(env Environment) (explore.Shard, error) {
 	return explore.Shard{}, fmt.Errorf("both %s (%s) and %s (%s) say which shard this is; want I/N, such as 2/3", running[0].name, running[0].index, running[1].name, running[1].index)
 }
 
-// shard is the engine's job.
+// shard returns the shard of the engine's job.
 func (e engine) shard(env Environment) (shard explore.Shard, err error) {
 	number := func(name string) (int, error) {
 		value, set := env(name)

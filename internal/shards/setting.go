@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Setting is a part of what the result of a search depends on, with the name that it has for users.
+// Setting is an input on which the result of a search depends, with its name for users.
 type Setting struct{ Name, Value string }
 
-// Differences says which settings two searches differ in: here is where the first is, and there where
-// the other is, in a word or two. It is empty if they are the same.
+// Differences returns the settings in which two searches differ: here and there are words for where they are. It is empty
+// if they are the same.
 func Differences(one, other []Setting, here, there string) (list []string) {
 	value := func(of []Setting, name string) string {
 		if i := slices.IndexFunc(of, func(s Setting) bool { return s.Name == name }); i >= 0 {

@@ -8,13 +8,13 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// FromEngine is the shard that asks the engine which runs the command.
+// FromEngine is the value of a flag that takes the shard from the engine.
 const FromEngine = "auto"
 
 // Environment looks a variable up, as os.LookupEnv does.
 type Environment func(name string) (value string, set bool)
 
-// Asked is the shard of a flag: I/N, or what the engine says. It is the zero Shard if the flag is empty.
+// Asked returns the shard of a flag: I/N, or the one that the engine names. It is the zero Shard if the flag is empty.
 func Asked(flag string, env Environment) (explore.Shard, error) {
 	switch flag {
 	case "":

@@ -11,13 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// This file has one function for each place where a text ends up that came with a trace, a history, a state, a
-// worker or an error of the code under test. Package ci has those for GitHub's annotations and for JUnit's XML.
+// This file has one function for each place in which a text from a trace, a history, a state, a worker or an error of the
+// code under test is shown. Package ci has those for GitHub's annotations and for JUnit's XML.
 
 // command is the beginning of a line, or a part of one, that a runner of GitHub Actions obeys when a step prints it.
 var command = regexp.MustCompile(`(^|\s)::([A-Za-z])|##\[`)
 
-// Printable is text for a terminal or a log: it replaces unprintable characters of an
+// Printable returns text for a terminal or a log: it replaces unprintable characters of an
 // untrusted text by Go's escape sequences. None moves a cursor, rings a bell, reverses the
 // direction of reading or commands GitHub's runner, wherever the text is broken into lines.
 func Printable(text string) string {
@@ -35,7 +35,7 @@ func Printable(text string) string {
 	return text
 }
 
-// PrintableLines is text of several lines, each as by [Printable]. A tab is four spaces.
+// PrintableLines returns text of several lines, each as by [Printable]. A tab is four spaces.
 func PrintableLines(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
 	for i, line := range lines {
@@ -44,7 +44,7 @@ func PrintableLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// escaped has Go's escape sequences for the characters that are asked for, and for bytes that are no characters.
+// escaped replaces the characters for which which returns true, and invalid bytes, by Go's escape sequences.
 func escaped(text string, which func(rune) bool) string {
 	var b strings.Builder
 	for i, r := range text {
@@ -61,12 +61,12 @@ func escaped(text string, which func(rune) bool) string {
 	return b.String()
 }
 
-// Shell is a word for a shell, in quotes if it needs them. Where [Printable] would change it, printf
+// Shell returns a word for a shell, in quotes if it needs them. Where [Printable] would change it, printf
 // makes it of escape sequences. No word has a NUL: it becomes U+FFFD.
 func Shell(word string) string {
 	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+@%-"
 	word = strings.ReplaceAll(word, "\x00", "\ufffd")
-	text := strings.TrimRight(word, "\n") // a shell cuts the line breaks at the end of what a command prints
+	text := strings.TrimRight(word, "\n") // a shell removes line breaks at the end of a command's output
 	switch {
 	case Printable(text) != text || text != word:
 		return `"$(printf '` + octal(text) + `')"` + strings.Repeat("'\n'", len(word)-len(text))
@@ -76,7 +76,7 @@ func Shell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// ShellPath is the path of a file or a package for a shell, as a word that no command takes for a flag.
+// ShellPath returns the path of a file or a package for a shell, as a word that no command takes for a flag.
 func ShellPath(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
@@ -84,7 +84,7 @@ func ShellPath(path string) string {
 	return Shell(path)
 }
 
-// octal is a format for printf, with numbers for the bytes that a shell or a terminal might take for something else.
+// octal returns a format for printf, with numbers for the bytes that a shell or a terminal might interpret.
 func octal(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -105,17 +105,17 @@ func octal(text string) string {
 }
 
 var (
-	// unfit are the letters that a file's name should not have.
+	// unfit are the characters that a file's name should not have.
 	unfit = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-	// device is a name that is a device for Windows, with any ending.
+	// device matches names of devices on Windows, with any ending.
 	device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 )
 
-// longestName is the longest name of [FileName]: there is room for an ending.
+// longestName is the maximum length of [FileName]: it leaves room for an ending.
 const longestName = 200
 
-// FileName is a part of a path: never another directory or a device. Names that are fit stay as they
-// are, and each of the others has a hash of its own in it.
+// FileName returns a part of a path: never another directory or a device. Fit names are returned unchanged, and each other
+// name gets a hash of its own.
 func FileName(text string) string {
 	name := unfit.ReplaceAllString(text, "_")
 	if name == text && strings.Trim(name, ".") != "" && len(name) <= longestName && !device.MatchString(name) {
@@ -130,17 +130,17 @@ func FileName(text string) string {
 	return fmt.Sprintf("%s-%08x", name, h.Sum32())
 }
 
-// HTML is text in an element of HTML or SVG, or in a quoted attribute, where no template writes it.
+// HTML returns text in an element of HTML or SVG, or in a quoted attribute, where no template writes it.
 func HTML(text string) string { return html.EscapeString(strings.ToValidUTF8(text, "\ufffd")) }
 
-// link is what GitHub makes a link of in Markdown, though it is no markup.
+// link matches text that GitHub turns into a link in Markdown, though it is no markup.
 var link = regexp.MustCompile(`(?i)(https?|ftp|mailto|xmpp)(:)|(www)(\.)`)
 
-// Markdown is text in Markdown, in a paragraph, a heading or a cell of a table: nothing in it is markup or
+// Markdown returns text in Markdown, in a paragraph, a heading or a cell of a table: nothing in it is markup or
 // a link, and no @name notifies a user.
 func Markdown(text string) string {
 	var b strings.Builder
-	text = link.ReplaceAllString(Printable(text), "$1$3\x00$2$4") // what is behind the NUL is written as an entity
+	text = link.ReplaceAllString(Printable(text), "$1$3\x00$2$4") // the character after the NUL is written as an entity
 	for i, r := range text {
 		switch {
 		case r == 0:
@@ -158,7 +158,7 @@ func Markdown(text string) string {
 // numbered is the beginning of a list's item.
 var numbered = regexp.MustCompile(`^(\d+)([.)](?:\s|$))`)
 
-// Fenced is text in a block of code of Markdown, which it cannot end.
+// Fenced returns text in a block of code of Markdown, which it cannot end.
 func Fenced(language, text string) string {
 	text = PrintableLines(strings.TrimRight(text, "\n"))
 	fence := "```"
@@ -168,7 +168,7 @@ func Fenced(language, text string) string {
 	return fence + language + "\n" + text + "\n" + fence + "\n"
 }
 
-// Mermaid is text in a diagram of Mermaid: in one line, with Mermaid's own characters as entities.
+// Mermaid returns text in a diagram of Mermaid: in one line, with Mermaid's own characters as entities.
 func Mermaid(text string) string {
 	var b strings.Builder
 	for _, r := range Printable(text) {

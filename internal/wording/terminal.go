@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Terminal is a writer of text for people, on a terminal or into a log: each line is written as by [Printable].
-// Colours of its own it keeps, if it may. [Data] is for what programs read.
+// Terminal is a writer of text for people, to a terminal or a log: each line is written as by [Printable]. With colour it
+// keeps the program's own colours. [Data] is for output that programs read.
 type Terminal struct {
 	to     io.Writer
 	colour bool
@@ -38,7 +38,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return len(p), t.write(string(text[:whole]))
 }
 
-// Flush writes what is no character, for want of an end.
+// Flush writes the incomplete character at the end, if any.
 func (t *Terminal) Flush() error {
 	text := string(t.rest)
 	t.rest = nil
@@ -80,7 +80,7 @@ func (t *Terminal) write(text string) error {
 // Unwrap returns the writer below.
 func (t *Terminal) Unwrap() io.Writer { return t.to }
 
-// Data returns the writer for what programs read, such as JSON, pages and commands to a runner.
+// Data returns the writer for output that programs read, such as JSON, pages and commands to a runner.
 func (t *Terminal) Data() io.Writer { return t.to }
 
 // Data returns the writer for data below one for text.

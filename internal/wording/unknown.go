@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Unknown says that there is no thing of that name, which one may have been meant, and which
-// there are: `there is no lock "setp"; did you mean setpx? There are setpx, pull`.
+// Unknown returns a text for an unknown name, with the name that was probably meant, and the known ones: `there is no lock
+// "setp"; did you mean setpx? There are setpx, pull`.
 func Unknown(what, name string, known []string) string {
 	list := strings.Join(known, ", ")
 	if near := Nearest(name, known); near != "" {
@@ -24,9 +24,8 @@ func Some(list []string) string {
 	return And(list)
 }
 
-// Nearest is the name that was probably meant: the one at the least distance, of at most a third
-// of the letters, or of one letter of two. Each letter inserted, deleted, replaced or swapped counts
-// one. It is empty if there is none.
+// Nearest returns the name that was probably meant: the one at the least distance, of at most a third of the letters, or
+// of one letter of two. Each letter inserted, deleted, replaced or swapped counts as one. It is empty if there is none.
 func Nearest(name string, known []string) (best string) {
 	least := len(name)/3 + 1
 	if len(name) == 2 {
@@ -44,7 +43,7 @@ func Nearest(name string, known []string) (best string) {
 	return best
 }
 
-// distance is the optimal string alignment distance, the Damerau-Levenshtein distance in which
+// distance returns the optimal string alignment distance, the Damerau-Levenshtein distance in which
 // no letter is changed twice.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)

@@ -24,7 +24,7 @@ func join(names []string, last string) string {
 	return strings.Join(names[:n-1], ", ") + last + names[n-1]
 }
 
-// Form is the form of a word that goes with n things: one, or many.
+// Form returns the form of a word for n things: one, or many.
 func Form(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -32,8 +32,7 @@ func Form(n int, one, many string) string {
 	return many
 }
 
-// plural is the form of a noun that goes with n things. Its plural takes "s", or
-// "es" after an "s".
+// plural returns the form of a noun for n things. Its plural takes "s", or "es" after an "s".
 func plural(n int, noun string) string {
 	if strings.HasSuffix(noun, "s") {
 		return Form(n, noun, noun+"es")
@@ -41,10 +40,10 @@ func plural(n int, noun string) string {
 	return Form(n, noun, noun+"s")
 }
 
-// Count is a number with its noun: "1 schedule", "12345 schedules".
+// Count returns a number with its noun: "1 schedule", "12345 schedules".
 func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, plural(n, noun)) }
 
-// Grouped is a number whose digits are in groups of three: "12,345".
+// Grouped returns a number whose digits are in groups of three: "12,345".
 func Grouped[N ~int | ~int64](n N) string {
 	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -56,7 +55,7 @@ func Grouped[N ~int | ~int64](n N) string {
 // GroupedCount is [Count] with the number as by [Grouped]: "12,345 schedules".
 func GroupedCount(n int, noun string) string { return Grouped(n) + " " + plural(n, noun) }
 
-// Capital is the text with a capital at its beginning.
+// Capital returns the text with a capital at its beginning.
 func Capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -116,8 +115,8 @@ func Shorten(value string) string {
 	return string([]rune(value)[:kept]) + "…"
 }
 
-// Key returns a key as it is printed. One of more than 100 characters is cut in its middle, since records of one lock often differ in their
-// ends, as "/lock/n-0000000003" does.
+// Key returns a key for printing. One of more than 100 characters is shortened in its middle, since records of one lock
+// often differ at their ends, as in "/lock/n-0000000003".
 func Key(key string) string {
 	const whole, end = 100, 32
 	runes := []rune(Printable(key))

@@ -1,5 +1,6 @@
-// Package builtin lists the locks over all stores but etcd, with what is expected of each, for the programs and tests that know them
-// all. Those over etcd are in github.com/lockpick-dev/lockpick/etcd/builtin: its client is large, and does not run in a browser.
+// Package builtin lists the locks over all stores but etcd, with their expectations, for programs and tests that need all
+// of them. Those over etcd are in github.com/lockpick-dev/lockpick/etcd/builtin: its client is large, and does not run in
+// a browser.
 package builtin
 
 import (

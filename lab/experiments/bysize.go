@@ -6,17 +6,17 @@ import (
 	"github.com/lockpick-dev/lockpick/lab/labreport"
 )
 
-// bySize are results by a way to do something, and by how many do it: each way is a row, each
-// number a column. The variants are in the order of the rows.
+// bySize are results by a way of doing something, and by a size, such as the number of clients: each way is a row, each
+// size a column. The variants are in the order of the rows.
 type bySize struct {
 	Results
-	// what is what the rows are, and one what there is a number of.
+	// what is the noun of the rows, and one that of the sizes.
 	what, one string
 	rows      []string
 	sizes     []int
 }
 
-// upTo are the sizes that are not larger than most.
+// upTo returns the sizes that are not larger than most.
 func upTo(sizes []int, most int) (list []int) {
 	for _, n := range sizes {
 		if n <= most {
@@ -26,16 +26,16 @@ func upTo(sizes []int, most int) (list []int) {
 	return list
 }
 
-// at is the variant of a row and a size, by their places.
+// at returns the index of the variant of a row and a size, by their indexes.
 func (b bySize) at(row, size int) int { return row*len(b.sizes) + size }
 
-// last is the place of the largest size.
+// last returns the index of the largest size.
 func (b bySize) last() int { return len(b.sizes) - 1 }
 
-// number is a size with the word for it.
+// number returns a size with the word for it.
 func (b bySize) number(size int) string { return wording.Count(b.sizes[size], b.one) }
 
-// table has a row for each way and a column for each size.
+// table returns a table with a row for each way and a column for each size.
 func (b bySize) table(title, unit string, of func(*lab.Sample) float64) labreport.Table {
 	t := labreport.Table{Title: title, What: b.what}
 	for size := range b.sizes {
@@ -51,7 +51,7 @@ func (b bySize) table(title, unit string, of func(*lab.Sample) float64) labrepor
 	return t
 }
 
-// plot has a line for each way over the sizes.
+// plot returns a plot with a line for each way over the sizes.
 func (b bySize) plot(title, axis, unit string, of func(*lab.Sample) float64) labreport.Plot {
 	p := labreport.Plot{
 		Title: title, Kind: labreport.Lines,

@@ -21,7 +21,7 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// check is what it costs a holder to check its lock before each key step.
+// check measures the cost of checking the lock before each key step.
 var check = &Experiment{
 	ID:       "check",
 	Summary:  "what a holder pays for checking its lock before each step, and for a fencing token",
@@ -46,10 +46,10 @@ var check = &Experiment{
 	Tell: tellCheck,
 }
 
-// checkSizes are how many clients want the lock.
+// checkSizes are the numbers of clients that want the lock.
 var checkSizes = []int{1, 10, 100, 300}
 
-// checkWay is what a holder does before it writes to the resource, and how it writes.
+// checkWay is a way of checking before a write to the resource, and of writing.
 type checkWay struct {
 	name string
 	// of makes the lock.
@@ -75,12 +75,12 @@ const (
 	checksToken
 )
 
-// fenced is a lock whose leases have a token, and can be asked after.
+// fenced returns a lock whose leases have a token, and can be read.
 func fenced(client redis.Scripter, name string, o redislocks.Options) lock.Locker {
 	return redislocks.NewSetPXFenced(client, name, o)
 }
 
-// extensible is a lock whose leases can be extended. It takes one request a try, as the other one does.
+// extensible returns a lock whose leases can be extended. It takes one request a try, like the other one.
 func extensible(client redis.Scripter, name string, o redislocks.Options) lock.Locker {
 	return redislocks.NewPull(client, name, pull.Options{
 		TTL: o.TTL, IOTimeout: time.Minute, MinSleep: o.MinSleep, RandomSleep: o.RandomSleep, Clock: o.Clock, Rand: o.Rand,
@@ -120,10 +120,10 @@ func fencedWrite(ctx context.Context, resource *redis.Client, l lock.Lease) erro
 // checkWarmUp is when counting begins: clients have connected, and servers know the scripts.
 const checkWarmUp = 200 * time.Millisecond
 
-// pauseOf is the least pause between two tries.
+// pauseOf returns the least pause between two tries.
 func pauseOf(v Values) time.Duration { return time.Duration(v["pause"]) * time.Microsecond }
 
-// checkPlan has each client, a process of its own, take the lock again and again.
+// checkPlan makes each client, a process of its own, take the lock again and again.
 func checkPlan(v Values, w checkWay, clients int) lab.Plan {
 	until := checkWarmUp + v.Duration("duration")
 	pause := pauseOf(v)
@@ -148,7 +148,7 @@ func checkPlan(v Values, w checkWay, clients int) lab.Plan {
 	}
 }
 
-// checkedWork is what a client does with the lock: its steps, and the release.
+// checkedWork does the work of a client with the lock: its steps, and the release.
 func checkedWork(t *lab.Thread, v Values, w checkWay, ttl time.Duration, resource *redis.Client, h *lab.Hold, k *lab.Task) error {
 	var made *atomic.Int64
 	ctx := counting(t.Context(), &made)
@@ -163,7 +163,7 @@ func checkedWork(t *lab.Thread, v Values, w checkWay, ttl time.Duration, resourc
 	return errors.Join(err, t.Release(h))
 }
 
-// workTimes are how long the lock was held for the work, in milliseconds, sorted: the release is left out.
+// workTimes returns how long the lock was held for the work, in milliseconds, sorted, without the release.
 func workTimes(s *lab.Sample) []float64 {
 	var list []float64
 	for i := range s.Tries {
@@ -175,7 +175,7 @@ func workTimes(s *lab.Sample) []float64 {
 	return list
 }
 
-// workRequests is how many requests the work of a hold takes, in the mean.
+// workRequests returns the mean number of requests for the work of a hold.
 func workRequests(s *lab.Sample) float64 {
 	var list []float64
 	for _, k := range s.Tasks {
@@ -216,7 +216,7 @@ func tellCheck(r Results) labreport.Report {
 	}
 }
 
-// idleness says whether the Redis of the lock has time for a check beside the tries of the most clients.
+// idleness describes whether the Redis of the lock has time for a check besides the tries of the most clients.
 func (b bySize) idleness(work func(*lab.Sample) float64) string {
 	check := func(size int) float64 {
 		return b.Figure(b.at(checksRecord, size), work).Median - b.Figure(b.at(checksNothing, size), work).Median
@@ -227,7 +227,7 @@ func (b bySize) idleness(work func(*lab.Sample) float64) string {
 	return fmt.Sprintf("With %s that leaves the Redis of the lock time: a check waits behind the tries of more clients, or after shorter pauses, such as with -p clients=300 -p pause=50us.", b.number(b.last()))
 }
 
-// adds has how much longer each step takes than in the first row, with that of the same seed.
+// adds returns how much longer each step takes than in the first row, with the same seed.
 func (b bySize) adds(title string, work func(*lab.Sample) float64) labreport.Table {
 	t := labreport.Table{Title: title, What: b.what}
 	for size := range b.sizes {
@@ -247,10 +247,10 @@ func (b bySize) adds(title string, work func(*lab.Sample) float64) labreport.Tab
 	return t
 }
 
-// checkClaims are about one client and about the most.
+// checkClaims returns the claims, about one client and about the most.
 func checkClaims(b bySize, work func(*lab.Sample) float64) []labreport.Claim {
 	steps := float64(b.Values["steps"])
-	// each is how much longer a step takes with a check than without.
+	// each returns how much longer a step takes with a check than without.
 	each := func(s []*lab.Sample, way, size int) float64 {
 		return (work(s[b.at(way, size)]) - work(s[b.at(checksNothing, size)])) / steps
 	}

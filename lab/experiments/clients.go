@@ -12,7 +12,7 @@ import (
 // handshake are the requests by which go-redis begins a connection.
 var handshake = []string{"HELLO", "CLIENT"}
 
-// redisClient is a client with a connection for each thread.
+// redisClient returns a client with a connection for each thread.
 func redisClient(c *cell.Client, o *redis.Options, threads int) *redis.Client {
 	o.PoolSize = threads
 	client := redis.NewClient(o)
@@ -20,21 +20,21 @@ func redisClient(c *cell.Client, o *redis.Options, threads int) *redis.Client {
 	return client
 }
 
-// Quiet makes go-redis log nothing in this process. Runs that end in the middle of requests
-// have it log each connection that is lost with them.
+// Quiet makes go-redis log nothing in this process. When a run ends in the middle of requests, it would log each lost
+// connection.
 func Quiet() { redis.SetLogger(quiet{}) }
 
 type quiet struct{}
 
-// Printf drops what is logged.
+// Printf drops the message.
 func (quiet) Printf(context.Context, string, ...any) {}
 
-// requestCounter counts the requests of a client that are made with a context of [counting].
+// requestCounter counts the requests of a client that have a context of [counting].
 type requestCounter struct{}
 
 type requestCount struct{}
 
-// counting is a context for requests that are to be counted.
+// counting returns a context for requests that are to be counted.
 func counting(ctx context.Context, count **atomic.Int64) context.Context {
 	*count = new(atomic.Int64)
 	return context.WithValue(ctx, requestCount{}, *count)

@@ -9,25 +9,24 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// contention is how clients compete for a lock of the program: each acquires, holds, releases
-// and comes back, from the beginning to the end of the run.
+// contention is a competition of clients for a lock of the program: each acquires, holds, releases and comes back, from
+// the beginning to the end of the run.
 type contention struct {
 	lock    cell.Lock
 	clients int
 	hold    time.Duration
 	// away is how long a client stays away after a release.
 	away time.Duration
-	// pause is the least pause of locks that poll, lease what is asked for.
+	// pause is the minimum pause of polling locks, lease the requested lease.
 	pause, lease time.Duration
 	// gathers makes the first client keep the lock until all others wait for it.
 	gathers bool
-	// warmUp is how long the run goes on before anything counts, and lasts how long after
-	// that.
+	// warmUp is the time before counting begins, and lasts the time after that.
 	warmUp, lasts time.Duration
 }
 
-// plan is a run of it, in which each client is a process. A lock for several threads of a
-// process has as many in each.
+// plan returns a run in which each client is a process. If the lock is for several threads of a process, each process has
+// as many.
 func (x contention) plan() lab.Plan {
 	store := x.lock.Store
 	threads := min(max(x.lock.Needs.Threads, 1), x.clients)
@@ -54,8 +53,8 @@ func (x contention) plan() lab.Plan {
 	}
 }
 
-// comes lets a thread come: the first at once, the others one after the other. The result is
-// until when it keeps the lock when it has it first.
+// comes lets a thread come: the first at once, the others one after the other. It returns until when the thread keeps the
+// lock when it has it for the first time.
 func (x contention) comes(t *lab.Thread) (keeps time.Duration) {
 	if t.Process == 0 && t.Number == 0 {
 		if x.gathers {
@@ -67,17 +66,17 @@ func (x contention) comes(t *lab.Thread) (keeps time.Duration) {
 	return 0
 }
 
-// perAcquisition is a number of things for each acquisition.
+// perAcquisition returns a number divided by the number of acquisitions.
 func perAcquisition(of func(*lab.Sample) int) func(*lab.Sample) float64 {
 	return func(s *lab.Sample) float64 {
 		return ratio(float64(of(s)), float64(s.Count(lab.Acquired)))
 	}
 }
 
-// handover is a quantile of the times to hand the lock over, in milliseconds.
+// handover returns a quantile of the times of handing the lock over, in milliseconds.
 func handover(q float64) func(*lab.Sample) float64 {
 	return func(s *lab.Sample) float64 { return labreport.Quantile(s.Handovers(), q) }
 }
 
-// received is how many segments clients have received.
+// received returns how many segments clients have received.
 func received(s *lab.Sample) int { return s.Received }

@@ -6,9 +6,9 @@ import (
 	"github.com/lockpick-dev/lockpick/lab"
 )
 
-// localNetwork is the way between two machines of one data centre. It is no measurement, but
-// what the experiments assume: a round trip takes 0.2 ms, and one way of a thousand 1 ms or more.
+// localNetwork is the way between two machines of one data centre. It is not measured, but assumed: a round trip takes 0.2
+// ms, and one way of a thousand takes 1 ms or more.
 var localNetwork = lab.Latency{Median: 100 * time.Microsecond, P999: time.Millisecond}
 
-// redisCosts is how long a Redis takes for a request.
+// redisCosts are the times that a Redis takes for requests.
 var redisCosts = measured["redis"]

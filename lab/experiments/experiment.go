@@ -13,7 +13,7 @@ import (
 
 // Experiment is a measurement that can be repeated.
 type Experiment struct {
-	// ID is its name on the command line, Summary is one line, and Question what it asks.
+	// ID is its name on the command line, Summary one line, and Question the question that it answers.
 	ID, Summary, Question string
 	// Source is where it was published, empty if it is our own.
 	Source string
@@ -21,13 +21,13 @@ type Experiment struct {
 	Settings []Setting
 	// Seeds is the default number of seeds.
 	Seeds int
-	// Virtual says why it runs in virtual time only, empty if real servers can run it.
+	// Virtual is why it runs in virtual time only, empty if real servers can run it.
 	Virtual string
-	// Check says what is wrong with values that are each in range, nil if nothing is.
+	// Check returns what is wrong with a combination of valid values, nil if nothing is.
 	Check func(v Values) error
-	// Variants are what is compared.
+	// Variants returns the variants to compare.
 	Variants func(v Values, locks []cell.Lock) ([]Variant, error)
-	// Tell makes the tables, plots, claims and notes of the report.
+	// Tell returns the tables, plots, claims and notes of the report.
 	Tell func(Results) labreport.Report
 }
 
@@ -45,17 +45,17 @@ type Setting struct {
 	Unit time.Duration
 	// Default, Min and Max are in units.
 	Default, Min, Max int
-	// Words, if set, are the values by their numbers, such as the names of strategies.
+	// Words, if set, are the words for the values, such as the names of strategies.
 	Words []string
 }
 
 // Values are the parameters of an experiment, by their names.
 type Values map[string]int
 
-// Duration is the value of a setting that is a time in milliseconds.
+// Duration returns the value of a setting that is a time in milliseconds.
 func (v Values) Duration(name string) time.Duration { return time.Duration(v[name]) * time.Millisecond }
 
-// Defaults are the values of all settings.
+// Defaults returns the values of all settings.
 func (e *Experiment) Defaults() Values {
 	v := Values{}
 	for _, s := range e.Settings {
@@ -82,7 +82,7 @@ func (e *Experiment) Set(v Values, name, text string) error {
 	return nil
 }
 
-// Usable says what is wrong with the values, nil if nothing is.
+// Usable returns what is wrong with the values, nil if nothing is.
 func (e *Experiment) Usable(v Values) error {
 	if e.Check == nil {
 		return nil
@@ -100,7 +100,7 @@ func Find(id string) (*Experiment, error) {
 	return nil, errors.New(wording.Unknown("experiment", id, IDs()))
 }
 
-// IDs are those of all experiments.
+// IDs returns the IDs of all experiments.
 func IDs() (ids []string) {
 	for _, e := range All {
 		ids = append(ids, e.ID)
@@ -108,7 +108,7 @@ func IDs() (ids []string) {
 	return ids
 }
 
-// VariantNames are the variants with the usual parameters.
+// VariantNames returns the variants with the usual parameters.
 func (e *Experiment) VariantNames(locks []cell.Lock) (names []string, err error) {
 	variants, err := e.Variants(e.Defaults(), locks)
 	for _, v := range variants {
@@ -117,7 +117,7 @@ func (e *Experiment) VariantNames(locks []cell.Lock) (names []string, err error)
 	return names, err
 }
 
-// Example is a parameter with a value, as on the command line.
+// Example returns a parameter with a value, as on the command line.
 func (e *Experiment) Example() string {
 	if len(e.Settings) == 0 {
 		return "name=value"

@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lab/labreport"
 )
 
-// herd is what a release costs when many wait.
+// herd measures the cost of a release when many wait.
 var herd = &Experiment{
 	ID:       "herd",
 	Summary:  "wake-ups and the time to hand a lock over, by how those who wait learn of it",
@@ -30,10 +30,10 @@ var herd = &Experiment{
 	Tell:     tellHerd,
 }
 
-// herdSizes are how many clients wait.
+// herdSizes are the numbers of waiting clients.
 var herdSizes = []int{2, 5, 10, 20, 50, 100, 200}
 
-// herdLock is a lock of the program as an example of a way to wait.
+// herdLock is a lock of the program that is an example of a way to wait.
 type herdLock struct{ id, waits string }
 
 var herdLocks = []herdLock{
@@ -49,7 +49,7 @@ func herdVariants(v Values, locks []cell.Lock) (list []Variant, _ error) {
 	for _, h := range herdLocks {
 		i := slices.IndexFunc(locks, func(l cell.Lock) bool { return l.ID == h.id })
 		if i < 0 {
-			continue // a note of the report says so
+			continue // a note of the report names it
 		}
 		for _, n := range upTo(herdSizes, v["waiters"]) {
 			list = append(list, Variant{Name: herdName(h, n), Plan: contention{
@@ -69,7 +69,7 @@ func herdName(h herdLock, waiters int) string { return fmt.Sprintf("%s, %d waite
 // herdResults are the results by way to wait and number of waiters.
 type herdResults struct {
 	bySize
-	ways []herdLock // that the program has
+	ways []herdLock // those of the program
 }
 
 func newHerdResults(r Results) herdResults {
@@ -103,19 +103,19 @@ func tellHerd(r Results) labreport.Report {
 	}
 }
 
-// way is the place of a way by the ID of its lock, -1 if the program does not have it.
+// way returns the index of a way by the ID of its lock, -1 if the program does not have it.
 func (h herdResults) way(id string) int {
 	return slices.IndexFunc(h.ways, func(l herdLock) bool { return l.id == id })
 }
 
-// claims are those for which the program has the locks.
+// claims returns the claims about locks of the program.
 func (h herdResults) claims(wakeUps, requests func(*lab.Sample) float64) (list []labreport.Claim) {
 	last := h.last()
 	if last == 0 {
 		return nil // nothing grows
 	}
 	few, many := h.sizes[0], h.sizes[last]
-	// grows is how many times as much there is of something with the most waiters.
+	// grows returns the factor by which something grows up to the most waiters.
 	grows := func(s []*lab.Sample, way int, of func(*lab.Sample) float64) float64 {
 		return of(s[h.at(way, last)]) / of(s[h.at(way, 0)])
 	}

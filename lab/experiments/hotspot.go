@@ -123,8 +123,8 @@ func tellHotspot(r Results) labreport.Report {
 	}
 }
 
-// lockRequests is how many requests for the lock were made: all of the first node but the
-// handshakes and one for each release.
+// lockRequests returns the number of requests for the lock: all of the first node except the handshakes and one for each
+// release.
 func lockRequests(s *lab.Sample) int {
 	return s.Served("redis1", "EVAL", "EVALSHA") - s.Count(lab.Acquired)
 }

@@ -16,7 +16,7 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// load is how waiting grows with the load.
+// load measures how waiting grows with the load.
 var load = &Experiment{
 	ID:       "load",
 	Summary:  "how long one waits for a lock as the load grows, by how waiters learn that it is free",
@@ -39,8 +39,7 @@ var load = &Experiment{
 	Tell: tellLoad,
 }
 
-// loads are the parts of its time for which the lock would be held if nobody ever waited, in
-// percent.
+// loads are the percentages of the time for which the lock would be held if no client ever waited.
 var loads = []int{10, 30, 50, 70, 80, 90}
 
 // loadLock is a lock with a way to wait.
@@ -150,7 +149,7 @@ func percents() (names []string) {
 	return names
 }
 
-// grid is a table of variants that are a row and a column each, in the order of the rows.
+// grid returns a table of variants that have a row and a column each, in the order of the rows.
 func (r Results) grid(title, what string, rows, columns []string, of func(*lab.Sample) float64) labreport.Table {
 	t := labreport.Table{Title: title, What: what}
 	for _, name := range columns {
@@ -166,7 +165,7 @@ func (r Results) grid(title, what string, rows, columns []string, of func(*lab.S
 	return t
 }
 
-// loadPlot has a line for each lock over the loads.
+// loadPlot returns a plot with a line for each lock over the loads.
 func (r Results) loadPlot(title string, of func(*lab.Sample) float64) labreport.Plot {
 	p := labreport.Plot{
 		Title: title, Kind: labreport.Lines,

@@ -33,10 +33,10 @@ var optimistic = &Experiment{
 	Tell:     tellOptimistic,
 }
 
-// stockSizes are how many clients sell from a stock.
+// stockSizes are the numbers of clients that sell from a stock.
 var stockSizes = []int{1, 2, 5, 10, 20, 50}
 
-// The stocks of the program, and what they are called. The constants are their places.
+// The stocks of the program, and their names. The constants are their indexes.
 var (
 	stockLocks = []string{"db-optimistic", "db-pessimistic"}
 	stockRows  = []string{"optimistic: compares a version", "pessimistic: FOR UPDATE"}
@@ -60,8 +60,7 @@ func optimisticVariants(v Values, locks []cell.Lock) (list []Variant, _ error) {
 // plenty is more than any run sells.
 const plenty = 1_000_000_000
 
-// optimisticPlan has each client, a process of its own, serve one order after another until the
-// end of the run.
+// optimisticPlan makes each client, a process of its own, serve one order after another until the end of the run.
 func optimisticPlan(v Values, l cell.Lock, clients int) lab.Plan {
 	until := v.Duration("duration")
 	return lab.Plan{
@@ -95,7 +94,7 @@ type fillable interface {
 	lock.Filler
 }
 
-// drawn is a time of [least, 2*least), in whole microseconds.
+// drawn returns a time of [least, 2*least), in whole microseconds.
 func drawn(t *lab.Thread, least time.Duration) time.Duration {
 	if least == 0 {
 		return 0
@@ -103,8 +102,8 @@ func drawn(t *lab.Thread, least time.Duration) time.Duration {
 	return least + time.Duration(t.Rand.Int64N(int64(least))).Truncate(time.Microsecond)
 }
 
-// attempts is how many attempts to take items were made, and failed how many of them took
-// none: each attempt is one UPDATE, and one that fails is rolled back.
+// attempts returns the number of attempts to take items, and in failed the number of those that took none: each attempt is
+// one UPDATE, and a failed one is rolled back.
 func attempts(s *lab.Sample) (n, failed int) {
 	for node := range s.Requests { // unordered: sums
 		n += s.Served(node, "UPDATE")
@@ -113,7 +112,7 @@ func attempts(s *lab.Sample) (n, failed int) {
 	return n, failed
 }
 
-// failedShare is how many of the attempts failed, in percent.
+// failedShare returns how many of the attempts failed, in percent.
 func failedShare(s *lab.Sample) float64 {
 	n, failed := attempts(s)
 	return ratio(100*float64(failed), float64(n))
@@ -152,7 +151,7 @@ func tellOptimistic(r Results) labreport.Report {
 	}
 }
 
-// optimisticClaims are about the most clients, if a claim names no others.
+// optimisticClaims returns the claims. They are about the most clients if they name no others.
 func optimisticClaims(b bySize, slowest, perOrder func(*lab.Sample) float64) []labreport.Claim {
 	of := func(s []*lab.Sample, stock int) *lab.Sample { return s[b.at(stock, b.last())] }
 	most := b.number(b.last())

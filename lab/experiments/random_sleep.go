@@ -14,7 +14,7 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// randomSleep is what it does for the store that those who poll sleep for random times.
+// randomSleep measures the effect on the store of polling clients that sleep for random times.
 var randomSleep = &Experiment{
 	ID:       "random-sleep",
 	Summary:  "the store's busiest moment where those who poll sleep for a fixed time, and for a random one",
@@ -45,10 +45,10 @@ var randomSleep = &Experiment{
 	Tell: tellRandomSleep,
 }
 
-// sleepSizes are how many clients want the lock.
+// sleepSizes are the numbers of clients that want the lock.
 var sleepSizes = []int{10, 20, 50, 100, 200}
 
-// sleepWay is how clients sleep, and how they come.
+// sleepWay is how clients sleep, and how they arrive.
 type sleepWay struct {
 	name           string
 	random, spread bool
@@ -68,12 +68,12 @@ const (
 	fixedSpread
 )
 
-// sleepComes is when the clients come. They have connected before.
+// sleepComes is when the clients arrive. They have connected before.
 const sleepComes = time.Second
 
-// sleepPlan has each client, a process of its own, take the lock once.
+// sleepPlan makes each client, a process of its own, take the lock once.
 func sleepPlan(v Values, w sleepWay, clients int) lab.Plan {
-	sleep, random := v.Duration("sleep"), time.Duration(1) // 1 draws nothing but 0
+	sleep, random := v.Duration("sleep"), time.Duration(1) // a maximum of 1 draws only 0
 	if w.random {
 		random = v.Duration("random")
 		sleep -= random / 2
@@ -106,7 +106,7 @@ func tellRandomSleep(r Results) labreport.Report {
 		b.rows = append(b.rows, w.name)
 	}
 	moment, sleep := r.Values.Duration("moment"), r.Values.Duration("sleep")
-	// The first tries are those of clients that come: no sleep is before them.
+	// The first tries are those of arriving clients: no sleep precedes them.
 	busiest := func(s *lab.Sample) float64 { return float64(s.Busiest(moment, sleep, s.Elapsed)) }
 	done := func(s *lab.Sample) float64 { return lab.Milliseconds(s.Elapsed - sleepComes) }
 	tries := perAcquisition(func(s *lab.Sample) int { return s.Served("redis1", "SET") })
@@ -133,7 +133,7 @@ func tellRandomSleep(r Results) labreport.Report {
 	}
 }
 
-// sleepClaims are about the most clients.
+// sleepClaims returns the claims, about the most clients.
 func sleepClaims(b bySize, busiest, tries func(*lab.Sample) float64) []labreport.Claim {
 	of := func(s []*lab.Sample, way int) *lab.Sample { return s[b.at(way, b.last())] }
 	most := b.number(b.last())
@@ -153,7 +153,7 @@ func sleepClaims(b bySize, busiest, tries func(*lab.Sample) float64) []labreport
 	}
 }
 
-// inStep shows for how long the most clients stay in step: the busiest moment of each sleep.
+// inStep plots for how long the most clients stay in step: the busiest moment of each sleep.
 func (b bySize) inStep(title string, moment, sleep time.Duration) labreport.Plot {
 	p := labreport.Plot{
 		Title: title, Kind: labreport.Lines,

@@ -13,12 +13,11 @@ import (
 	"github.com/lockpick-dev/lockpick/lab"
 )
 
-// Real runs all variants on real servers, one run after another: servers of its own for each
-// run, started on free ports of the loopback interface, and stopped when it is over or ctx
-// ends. A variant that is soon done runs several times. The samples are those of each variant, none
-// of one that needs a server which is not installed. The notes say which those are, and what
-// else one has to know to read the figures. It is an error if no variant can run.
-// Progress, which may be nil, is called with the variants that are done.
+// Real runs all variants on real servers, one run after another: with servers of its own for each run, started on free
+// ports of the loopback interface, and stopped when it is over or ctx ends. Short variants run several times. It returns
+// the samples of each variant, none for one that needs a server which is not installed. The notes name these variants, and
+// what a reader of the figures must know. It is an error if no variant can run. Progress, which may be nil, is called with
+// the number of finished variants.
 func Real(ctx context.Context, e *Experiment, v Values, locks []cell.Lock, progress func(done, total int)) (samples [][]*lab.Sample, notes []string, err error) {
 	if e.Virtual != "" {
 		return nil, nil, fmt.Errorf("the experiment %s runs in virtual time only: %s", e.ID, e.Virtual)
@@ -55,7 +54,7 @@ func Real(ctx context.Context, e *Experiment, v Values, locks []cell.Lock, progr
 	return samples, notes, nil
 }
 
-// patience is how long a run on real servers may take. In virtual time it may take longer.
+// patience is the maximum duration of a run on real servers. In virtual time it may take longer.
 const patience = 3 * time.Minute
 
 // A variant runs again while its runs have taken less than enough, up to mostRuns times.
@@ -64,8 +63,7 @@ const (
 	mostRuns = 5
 )
 
-// RealTakes is how long [Real] takes at least: runs that last until some time are as long on real
-// servers as in virtual time.
+// RealTakes returns the minimum duration of [Real]: runs with a fixed end are as long on real servers as in virtual time.
 func RealTakes(variants []Variant) (least time.Duration) {
 	for _, v := range variants {
 		if until := v.Plan.Until; until > 0 && until <= patience {
@@ -76,7 +74,7 @@ func RealTakes(variants []Variant) (least time.Duration) {
 	return least
 }
 
-// repeated runs a plan, with seeds from 1 on. It returns nothing if a run takes too long.
+// repeated runs a plan, with seeds from 1 on. It returns no samples if a run takes too long.
 func repeated(ctx context.Context, p lab.Plan) (samples []*lab.Sample, err error) {
 	if p.Until > patience {
 		return nil, nil
@@ -110,7 +108,7 @@ func once(ctx context.Context, p lab.Plan, seed uint64) (*lab.Sample, error) {
 	return p.Real(ctx, seed, servers)
 }
 
-// absent are the variants that need a server which is not installed.
+// absent has the variants that need a server which is not installed.
 type absent struct {
 	err error // the first
 	of  []string
@@ -137,8 +135,8 @@ func (a *absent) notes() (list []string) {
 	return list
 }
 
-// alike runs all variants in virtual time over the loopback interface of this machine, as
-// [Real] runs them on real servers, so that both figures are of the same network.
+// alike runs all variants in virtual time over the loopback interface of this machine, as [Real] runs them on real
+// servers, so that both figures are for the same network.
 func alike(ctx context.Context, e *Experiment, v Values, locks []cell.Lock, seeds int) (samples [][]*lab.Sample, err error) {
 	variants, err := e.Variants(v, locks)
 	if err != nil {
@@ -150,7 +148,7 @@ func alike(ctx context.Context, e *Experiment, v Values, locks []cell.Lock, seed
 	return here(ctx, variants, 1, seeds)
 }
 
-// Compare adds what real servers show, and a simulation over the same network. The notes are for the report.
+// Compare adds the results on real servers, and of a simulation over the same network. The notes are for the report.
 func (r *Results) Compare(ctx context.Context, locks []cell.Lock, progress func(done, total int)) (notes []string, err error) {
 	if r.Real, notes, err = Real(ctx, r.Experiment, r.Values, locks, progress); err != nil {
 		return nil, err
@@ -159,10 +157,10 @@ func (r *Results) Compare(ctx context.Context, locks []cell.Lock, progress func(
 	return notes, err
 }
 
-// alikeSeeds is how many seeds of the simulation are compared with real servers.
+// alikeSeeds is the number of seeds of the simulation that is compared with real servers.
 const alikeSeeds = 5
 
-// realNotes say where real runs are not like simulated ones.
+// realNotes describe the differences between real and simulated runs.
 func realNotes(variants []Variant) []string {
 	notes := []string{
 		fmt.Sprintf("Real servers and all clients share one machine, and reach each other over its loopback interface. The ratio is to a simulation over such a network (one way %v, the time of the client library included); "+

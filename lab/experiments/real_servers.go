@@ -12,12 +12,12 @@ import (
 	"github.com/lockpick-dev/lockpick/zookeeper/realzk"
 )
 
-// counts are how many requests of each name each node has served.
+// counts are the numbers of requests by node and name.
 type counts = map[string]map[string]int
 
 // startServers starts the servers that a plan needs. Stop ends them.
 func startServers(ctx context.Context, p lab.Plan) (lab.Servers, func(), error) {
-	var nodes []string // the serving ones
+	var nodes []string // the serving nodes
 	for _, lane := range p.Store.Lanes(p.Params) {
 		nodes = append(nodes, lane[0])
 	}
@@ -82,7 +82,7 @@ func startRedis(p lab.Plan, nodes []string) (_ lab.Servers, _ func(), err error)
 	return on, stop, nil
 }
 
-// startZooKeeper starts a server whose tick is as in the simulation, in whole milliseconds.
+// startZooKeeper starts a server with the tick of the simulation, in whole milliseconds.
 func startZooKeeper(p lab.Plan, node string) (lab.Servers, func(), error) {
 	s, stop, err := realzk.Launch(max(p.Params.LeaseAsked()/10, time.Millisecond))
 	if err != nil {
@@ -94,7 +94,7 @@ func startZooKeeper(p lab.Plan, node string) (lab.Servers, func(), error) {
 	}}, stop, nil
 }
 
-// startEtcd starts a server whose election time-out is as in the simulation, where the server takes that.
+// startEtcd starts a server with the election time-out of the simulation, if the server accepts it.
 func startEtcd(p lab.Plan, node string) (lab.Servers, func(), error) {
 	const least, most = 50 * time.Millisecond, 50 * time.Second
 	s, stop, err := realetcd.Launch(min(max(p.Params.LeaseAsked()/10, least), most))

@@ -11,26 +11,25 @@ import (
 	"github.com/lockpick-dev/lockpick/lab/labreport"
 )
 
-// Results are what the runs of an experiment showed.
+// Results are the results of an experiment's runs.
 type Results struct {
 	Experiment *Experiment
 	Values     Values
 	Variants   []Variant
-	// Samples are those of each variant, one for each seed, in the order of the seeds.
+	// Samples are the samples of each variant, one for each seed, in the order of the seeds.
 	Samples [][]*lab.Sample
-	// Real are those of each variant on real servers, empty without them, and Alike are those
-	// of a simulation over the same network.
+	// Real are the samples of each variant on real servers, empty without them, and Alike those of a simulation over the same
+	// network.
 	Real, Alike [][]*lab.Sample
 }
 
-// Measure is what is measured of a sample, as a column of a table. It is NaN if the sample
-// has nothing of the kind.
+// Measure is a quantity of a sample, as a column of a table. It is NaN if the sample does not have it.
 type Measure struct {
 	Name, Unit string
 	Of         func(*lab.Sample) float64
 }
 
-// Notes are what holds for every experiment.
+// Notes returns the notes of every experiment.
 func (r Results) Notes() (notes []string) {
 	cut := 0
 	for _, samples := range r.Samples {
@@ -57,7 +56,7 @@ func (r Results) Usual() bool {
 	return true
 }
 
-// Table has a row for each variant, with the median of each measure over the seeds.
+// Table returns a table with a row for each variant, with the median of each measure over the seeds.
 func (r Results) Table(title, rows string, measures []Measure) labreport.Table {
 	t := labreport.Table{Title: title, What: rows}
 	for _, m := range measures {
@@ -73,7 +72,7 @@ func (r Results) Table(title, rows string, measures []Measure) labreport.Table {
 	return t
 }
 
-// Figure is the median of a measure of one variant, with that on real servers.
+// Figure returns the median of a measure of one variant, with that on real servers.
 func (r Results) Figure(variant int, of func(*lab.Sample) float64) labreport.Figure {
 	f := labreport.Median(each(r.Samples[variant], of))
 	if len(r.Real) > variant {
@@ -98,8 +97,8 @@ func (r Results) Claim(sentence string, holds func(samples []*lab.Sample) bool) 
 	return r.ClaimWhere(sentence, func([]*lab.Sample) bool { return true }, holds)
 }
 
-// ClaimWhere is [Results.Claim] for a sentence that not every seed can test: those count in
-// which there is what it is about.
+// ClaimWhere is [Results.Claim] for a sentence that not every seed can test: only seeds for which tests returns true
+// count.
 func (r Results) ClaimWhere(sentence string, tests, holds func(samples []*lab.Sample) bool) labreport.Claim {
 	c := labreport.Claim{Sentence: sentence}
 	for seed := range r.Samples[0] {
@@ -118,12 +117,12 @@ func (r Results) ClaimWhere(sentence string, tests, holds func(samples []*lab.Sa
 	return c
 }
 
-// WaitPlot is the distribution of the waits of each variant, over all seeds.
+// WaitPlot returns the distribution of the waits of each variant, over all seeds.
 func (r Results) WaitPlot() labreport.Plot {
 	return r.DistributionPlot("How long successful tries waited", "wait", (*lab.Sample).Waits)
 }
 
-// DistributionPlot is the distribution of times in milliseconds, over all seeds.
+// DistributionPlot returns the distribution of times in milliseconds, over all seeds.
 func (r Results) DistributionPlot(title, axis string, of func(*lab.Sample) []float64) labreport.Plot {
 	p := labreport.Plot{
 		Title: title, Kind: labreport.Steps,
@@ -140,7 +139,7 @@ func (r Results) DistributionPlot(title, axis string, of func(*lab.Sample) []flo
 	return p
 }
 
-// distribution is the cumulated distribution of sorted values, at 200 places.
+// distribution returns the cumulative distribution of sorted values, at 200 places.
 func distribution(sorted []float64) (points []labreport.Point) {
 	const places = 200
 	for i := range places + 1 {
@@ -154,12 +153,12 @@ func distribution(sorted []float64) (points []labreport.Point) {
 	return points
 }
 
-// count is how many tries ended so.
+// count returns a function that counts the tries with a result.
 func count(result lab.Result) func(*lab.Sample) float64 {
 	return func(s *lab.Sample) float64 { return float64(s.Count(result)) }
 }
 
-// triesAt are the times at which tries ended so.
+// triesAt returns a function that returns the times at which tries ended with a result.
 func triesAt(result lab.Result) func(*lab.Sample) []time.Duration {
 	return func(s *lab.Sample) (at []time.Duration) {
 		for i := range s.Tries {
@@ -171,17 +170,17 @@ func triesAt(result lab.Result) func(*lab.Sample) []time.Duration {
 	}
 }
 
-// wait is a quantile of the waits of successful tries, in milliseconds.
+// wait returns a quantile of the waits of successful tries, in milliseconds.
 func wait(q float64) func(*lab.Sample) float64 {
 	return func(s *lab.Sample) float64 { return labreport.Quantile(s.Waits(), q) }
 }
 
-// rate is how many tries succeeded in a second.
+// rate returns how many tries succeeded in a second.
 func rate(s *lab.Sample) float64 {
 	return ratio(float64(s.Count(lab.Acquired)), (s.Elapsed - s.From).Seconds())
 }
 
-// ratio is a quotient, NaN without a divisor.
+// ratio returns a quotient, NaN without a divisor.
 func ratio(a, b float64) float64 {
 	if b == 0 {
 		return math.NaN()

@@ -50,21 +50,19 @@ var retry = &Experiment{
 	Tell: tellRetry,
 }
 
-// sharedMachine is how long a request takes where the load generator, the web server and the
-// store share a machine, as in the document. On ours, with two processors, the strategy that
-// yields always got 292 commands for each of 300 requests a second through, on 2026-11-23:
-// simrun experiment retry --real.
+// sharedMachine are the costs of requests if the load generator, the web server and the store share a machine, as in the
+// document. On ours, with two processors, the strategy that yields made 292 commands for each of 300 requests a second, on
+// 2026-11-23: simrun experiment retry --real.
 var sharedMachine = lab.Costs{"": 11 * time.Microsecond}
 
-// strategy is what a client does between two tries.
+// strategy is a client's behaviour between two tries.
 type strategy struct {
 	name string
-	// pause is how long it waits, after it has tried for so long.
+	// pause returns how long it pauses, after it has tried for the given time.
 	pause func(tried time.Duration) time.Duration
 }
 
-// A thread that yields lets the other threads that can run do so, and then goes on: this is
-// how long that takes.
+// A thread that yields lets other threads run, and then goes on: this is how long that takes.
 const yield = 50 * time.Microsecond
 
 func strategies(v Values) []strategy {
@@ -120,8 +118,8 @@ func retryPlan(v Values, s strategy) lab.Plan {
 	}
 }
 
-// spinner is the published lock: SET NX until it succeeds, on one connection, which it gives
-// back while it holds the lock.
+// spinner is the published lock: SET NX until it succeeds, on one connection, which it returns to the pool while it holds
+// the lock.
 type spinner struct {
 	thread *lab.Thread
 	client *redis.Client
@@ -142,7 +140,7 @@ func (l *spinner) serve(until time.Duration) error {
 	return errors.Join(err, l.thread.Release(h), l.late())
 }
 
-// late is an error if whoever asked waits no more.
+// late returns an error if the caller no longer waits.
 func (l *spinner) late() error {
 	if l.thread.Now() > l.until {
 		return context.DeadlineExceeded
@@ -150,7 +148,7 @@ func (l *spinner) late() error {
 	return nil
 }
 
-// Acquire tries until it has the lock, or until nobody waits for the answer any more.
+// Acquire tries until it has the lock, or until the caller no longer waits.
 func (l *spinner) Acquire(ctx context.Context) (lock.Lease, error) {
 	conn := l.client.Conn()
 	defer func() { _ = conn.Close() }()
@@ -175,10 +173,10 @@ func (l *spinner) Release(ctx context.Context) error {
 	return l.client.Eval(ctx, script, []string{l.name}, l.value).Err()
 }
 
-// impatience is how long a client waits that does not wait for long.
+// impatience is the patience of an impatient client.
 const impatience = 4 * time.Second
 
-// slow is how many requests take longer than that.
+// slow returns the number of requests that take longer.
 func slow(s *lab.Sample) (n int) {
 	for _, k := range s.Tasks {
 		if k.Return-k.Due > impatience {
@@ -188,7 +186,7 @@ func slow(s *lab.Sample) (n int) {
 	return n
 }
 
-// noErrors says why No1 has no errors, and that a backlog would not give it the document's.
+// noErrors returns why No1 has no errors, and why a backlog would not give it the document's.
 func noErrors(v Values) string {
 	workers := min(v["workers"], v["concurrent"])
 	return fmt.Sprintf("The document's No1 has errors, ours has none, and servers that refuse connections beyond a backlog would not give it the document's. ab itself ends with the first connections that are refused, without a table (ab 2.3, on a port where nobody listens): so the document's errors were answers. "+
@@ -196,7 +194,7 @@ func noErrors(v Values) string {
 		"What remains is that %d threads which loop take the processor away from the store beside them, and that is not simulated.", wording.Grouped(v["concurrent"]), time.Duration(workers)*sharedMachine[""], workers)
 }
 
-// opened is how many connections to the store were opened: each begins with one HELLO.
+// opened returns the number of connections opened to the store: each begins with one HELLO.
 func opened(s *lab.Sample) float64 { return float64(s.Served("redis1", "HELLO")) }
 
 func tellRetry(r Results) labreport.Report {

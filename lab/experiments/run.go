@@ -16,17 +16,17 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Job is one run: a variant with a seed. It is what a worker process gets, as the cell of an
-// [explore.Request] whose seed is that of the run.
+// Job is one run: a variant with a seed. A worker process gets it as the cell of an [explore.Request], whose seed is that
+// of the run.
 type Job struct {
 	Experiment string `json:"experiment"`
 	Values     Values `json:"values"`
 	Variant    int    `json:"variant"`
-	// Until is when the run is cut, 0 if the plan alone says so.
+	// Until is when the run is cut, 0 if only the plan determines that.
 	Until time.Duration `json:"until,omitempty"`
 }
 
-// JobOf is the job that a cell is, nil if the cell is something else.
+// JobOf returns the job that a cell is, nil if the cell is something else.
 func JobOf(cell json.RawMessage) *Job {
 	var j Job
 	if json.Unmarshal(cell, &j) != nil || j.Experiment == "" {
@@ -44,12 +44,12 @@ func (j Job) Encode() json.RawMessage {
 	return raw
 }
 
-// Request asks a worker for the run with a seed.
+// Request returns the request for the run with a seed.
 func (j Job) Request(seed uint64) explore.Request {
 	return explore.Request{Cell: j.Encode(), Seed: seed, Count: 1, Lean: true}
 }
 
-// Resolve finds what the job runs, with the locks that the program has.
+// Resolve finds the experiment and the variant of the job, with the locks of the program.
 func (j Job) Resolve(locks []cell.Lock) (*Experiment, Variant, error) {
 	e, err := Find(j.Experiment)
 	if err != nil {
@@ -72,7 +72,7 @@ func (j Job) Resolve(locks []cell.Lock) (*Experiment, Variant, error) {
 	return e, v, nil
 }
 
-// Runner is what a worker runs for the job. The sample is the extra of its outcomes.
+// Runner returns the function with which a worker runs the job. The sample is the extra of its outcomes.
 func (j Job) Runner(locks []cell.Lock) (explore.Runner, error) {
 	_, v, err := j.Resolve(locks)
 	if err != nil {
@@ -89,8 +89,8 @@ func (j Job) Runner(locks []cell.Lock) (explore.Runner, error) {
 	}, nil
 }
 
-// Here runs all variants with the seeds from the first on, one run after another in this
-// process. Programs use [Spread]; this is for tests.
+// Here runs all variants with seeds from first on, one run after another in this process. Programs use [Spread]; this is
+// for tests.
 func Here(ctx context.Context, e *Experiment, v Values, locks []cell.Lock, first uint64, seeds int) (Results, error) {
 	variants, err := e.Variants(v, locks)
 	if err != nil {
@@ -130,7 +130,7 @@ func newResults(e *Experiment, v Values, variants []Variant, seeds int) Results 
 	return r
 }
 
-// VariantNamed is the index of a variant with a name.
+// VariantNamed returns the index of a variant with a name.
 func VariantNamed(variants []Variant, name string) (int, error) {
 	i := slices.IndexFunc(variants, func(v Variant) bool { return v.Name == name })
 	if i < 0 {

@@ -19,7 +19,7 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// segments is the published reckoning of what it brings to split a stock.
+// segments is the published calculation of the gain of splitting a stock.
 var segments = &Experiment{
 	ID:       "segments",
 	Summary:  "a stock under one lock, and split into segments with a lock each",
@@ -49,7 +49,7 @@ var segments = &Experiment{
 	Tell: tellSegments,
 }
 
-// itemsLeft is how many items the last thread found in stock.
+// itemsLeft is the number of items that the last thread found in stock.
 const itemsLeft = "left"
 
 func segmentsPlan(v Values, segments int) lab.Plan {
@@ -70,7 +70,7 @@ func segmentsPlan(v Values, segments int) lab.Plan {
 	}
 }
 
-// orderLease is a lease that an order does not outlive.
+// orderLease returns a lease longer than any order.
 func orderLease(v Values) time.Duration { return max(30*time.Second, 3*v.Duration("order")) }
 
 // sellAll serves orders until nothing is left.
@@ -155,7 +155,7 @@ func tellSegments(r Results) labreport.Report {
 	}
 }
 
-// orders are the tasks that sold an item, in the order in which they did.
+// orders returns the tasks that sold an item, in the order in which they ended.
 func orders(s *lab.Sample) (list []lab.Task) {
 	for _, k := range s.Tasks {
 		if !k.Failed {
@@ -166,7 +166,7 @@ func orders(s *lab.Sample) (list []lab.Task) {
 	return list
 }
 
-// soldTimes are how long orders took, in milliseconds, sorted.
+// soldTimes returns how long orders took, in milliseconds, sorted.
 func soldTimes(s *lab.Sample) (list []float64) {
 	for _, k := range orders(s) {
 		list = append(list, lab.Milliseconds(k.Return-k.Due))
@@ -175,7 +175,7 @@ func soldTimes(s *lab.Sample) (list []float64) {
 	return list
 }
 
-// ordersCost is the mean number of requests of the orders of a part of the stock.
+// ordersCost returns the mean number of requests of the orders of a part of the stock.
 func ordersCost(s *lab.Sample, from, to float64) float64 {
 	list := orders(s)
 	n := float64(len(list))
@@ -186,7 +186,7 @@ func ordersCost(s *lab.Sample, from, to float64) float64 {
 	return mean(requests)
 }
 
-// stockPlot is the number of requests of an order over how much of the stock is sold.
+// stockPlot returns the number of requests of an order over how much of the stock is sold.
 func (r Results) stockPlot(title string) labreport.Plot {
 	const parts = 20
 	p := labreport.Plot{

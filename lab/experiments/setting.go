@@ -19,7 +19,7 @@ func (s *Setting) parse(text string) (int, error) {
 	return n, nil
 }
 
-// number is the value that a text says, whatever the range is.
+// number returns the value of a text, in or out of range.
 func (s *Setting) number(text string) (int, error) {
 	switch {
 	case s.Words != nil:
@@ -46,7 +46,7 @@ func (s *Setting) number(text string) (int, error) {
 	return n, nil
 }
 
-// Range are the values that it can have, as text.
+// Range returns the possible values, as text.
 func (s *Setting) Range() string {
 	if s.Words != nil {
 		return "one of " + strings.Join(s.Words, ", ")
@@ -54,7 +54,7 @@ func (s *Setting) Range() string {
 	return s.Text(s.Min) + " to " + s.Text(s.Max)
 }
 
-// Text is a value as one writes it.
+// Text returns a value as text.
 func (s *Setting) Text(n int) string {
 	switch {
 	case s.Words != nil:

@@ -13,15 +13,13 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// longest is how long a worker may work on a run. One that stands still is given up long
-// before.
+// longest is how long a worker may work on a run. A stalled run is given up long before.
 const longest = 24 * time.Hour
 
-// Spread runs all variants with the seeds from the first on, in as many worker processes as
-// jobs says, each of which gets one run after another. The results do not depend on how many
-// there are. Progress, if not nil, is called after each run, by one goroutine at a time. The
-// error is that of the first run that fails, in the order of seeds and then of variants; it
-// wraps an [explore.Trouble] if the code that ran is to blame.
+// Spread runs all variants with seeds from first on, in jobs worker processes. Each of them gets one run after another.
+// The results do not depend on jobs. Progress, if not nil, is called after each run, by one goroutine at a time. The error
+// is that of the first run that fails, in the order of seeds and then of variants; it wraps an [explore.Trouble] if the
+// code that ran is the cause.
 func Spread(ctx context.Context, w explore.Worker, jobs int, e *Experiment, v Values, locks []cell.Lock, first uint64, seeds int, progress func(done, total int)) (Results, error) {
 	variants, err := e.Variants(v, locks)
 	if err != nil {
@@ -56,9 +54,8 @@ type spread struct {
 	err        error
 }
 
-// work makes runs in one worker process until there are no more, or one has failed. Runs are
-// handed out in their order, and those that were begun are ended: so the first that fails is
-// always the same one.
+// work makes runs in one worker process until there are no more, or one has failed. Runs are started in their order, and
+// started runs are finished: so the first that fails is always the same one.
 func (s *spread) work() {
 	h := explore.Hand{Worker: s.worker}
 	defer h.Close()
@@ -74,7 +71,7 @@ func (s *spread) work() {
 	}
 }
 
-// take is the number of the next run.
+// take returns the number of the next run.
 func (s *spread) take() (n int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +94,7 @@ func (s *spread) finished(n int, err error) {
 	}
 }
 
-// run has a worker make a run.
+// run makes a run in a worker.
 func (s *spread) run(h *explore.Hand, variant int, seed uint64) (*lab.Sample, error) {
 	job := Job{Experiment: s.Experiment.ID, Values: s.Values, Variant: variant}
 	got, err := Ask(s.ctx, h, job.Request(seed))
@@ -114,8 +111,8 @@ func (s *spread) run(h *explore.Hand, variant int, seed uint64) (*lab.Sample, er
 	return sample, nil
 }
 
-// Ask is a worker's answer to a request for one run. The error is an [explore.Trouble] if the
-// run did not end, or the worker died of it.
+// Ask returns a worker's answer to a request for one run. The error is an [explore.Trouble] if the run did not end, or
+// killed the worker.
 func Ask(ctx context.Context, h *explore.Hand, q explore.Request) (*explore.Result, error) {
 	var got *explore.Result
 	err := h.Do(ctx, q, func(r explore.Result) bool {

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lab/labreport"
 )
 
-// taskTimes are how long tasks took from when they were due, in milliseconds, sorted.
+// taskTimes returns how long tasks took from when they were due, in milliseconds, sorted.
 func taskTimes(s *lab.Sample) (list []float64) {
 	for _, k := range s.Tasks {
 		list = append(list, lab.Milliseconds(k.Return-k.Due))
@@ -18,10 +18,10 @@ func taskTimes(s *lab.Sample) (list []float64) {
 	return list
 }
 
-// failedTasks is how many tasks failed.
+// failedTasks returns how many tasks failed.
 func failedTasks(s *lab.Sample) int { return len(failures(s)) }
 
-// failures are when tasks failed.
+// failures returns when tasks failed.
 func failures(s *lab.Sample) (at []time.Duration) {
 	for _, k := range s.Tasks {
 		if k.Failed {
@@ -31,7 +31,7 @@ func failures(s *lab.Sample) (at []time.Duration) {
 	return at
 }
 
-// taskRate is how many tasks were done in a second, those that failed left out.
+// taskRate returns the number of successful tasks in a second.
 func taskRate(s *lab.Sample) float64 {
 	if s.Elapsed == 0 {
 		return math.NaN()
@@ -39,7 +39,7 @@ func taskRate(s *lab.Sample) float64 {
 	return float64(len(s.Tasks)-failedTasks(s)) / s.Elapsed.Seconds()
 }
 
-// mean is the mean of the values, NaN without any.
+// mean returns the mean of the values, NaN without any.
 func mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
@@ -48,7 +48,7 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// timePlot is how many of something had happened at each time, in the median of the seeds.
+// timePlot returns a plot of the number of events until each time, in the median of the seeds.
 func (r Results) timePlot(title, what string, of func(*lab.Sample) []time.Duration) labreport.Plot {
 	p := labreport.Plot{
 		Title: title, Kind: labreport.Steps,
@@ -64,7 +64,7 @@ func (r Results) timePlot(title, what string, of func(*lab.Sample) []time.Durati
 	return p
 }
 
-// overTime counts at 100 times what has happened until then, in each of the samples.
+// overTime counts the events until 100 times, in each of the samples.
 func overTime(samples []*lab.Sample, end time.Duration, of func(*lab.Sample) []time.Duration) (points []labreport.Point) {
 	const places = 100
 	sorted := make([][]time.Duration, len(samples))
@@ -84,7 +84,7 @@ func overTime(samples []*lab.Sample, end time.Duration, of func(*lab.Sample) []t
 	return points
 }
 
-// logX is the plot with a logarithmic X.
+// logX returns the plot with a logarithmic X.
 func logX(p labreport.Plot) labreport.Plot {
 	p.X.Log = true
 	return p

@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Trace is the trace of a recorded run of a job. The picture of it begins at from.
+// Trace returns the trace of a recorded run of a job. Its picture begins at from.
 func (j Job) Trace(locks []cell.Lock, seed uint64, from time.Duration, o explore.Outcome) (*traces.Trace, error) {
 	e, v, err := j.Resolve(locks)
 	if err != nil {
@@ -26,7 +26,7 @@ func (j Job) Trace(locks []cell.Lock, seed uint64, from time.Duration, o explore
 	}, nil
 }
 
-// JobOfTrace is the job whose run a trace has.
+// JobOfTrace returns the job whose run a trace has.
 func JobOfTrace(t *traces.Trace, locks []cell.Lock) (Job, error) {
 	e, err := Find(t.Scenario)
 	if err != nil {
@@ -49,7 +49,7 @@ func JobOfTrace(t *traces.Trace, locks []cell.Lock) (Job, error) {
 	return j, err
 }
 
-// Parameters are the values of all settings, as text.
+// Parameters returns the values of all settings, as text.
 func (e *Experiment) Parameters(v Values) (list []traces.Parameter) {
 	for _, s := range e.Settings {
 		list = append(list, traces.Parameter{Name: s.Name, Value: s.Text(v[s.Name])})
@@ -57,7 +57,7 @@ func (e *Experiment) Parameters(v Values) (list []traces.Parameter) {
 	return list
 }
 
-// actors are the lanes of a plan's pictures.
+// actors returns the lanes of a plan's pictures.
 func actors(p lab.Plan) (list []traces.Actor) {
 	for _, name := range p.Clients() {
 		list = append(list, traces.Actor{Name: name, Kind: traces.ClientActor})
@@ -75,7 +75,7 @@ func actors(p lab.Plan) (list []traces.Actor) {
 	return list
 }
 
-// Unlike are the parameters that differ from the defaults, as words of the command line.
+// Unlike returns the parameters that differ from the defaults, as words of the command line.
 func (e *Experiment) Unlike(v Values) (words []string) {
 	for _, s := range e.Settings {
 		if v[s.Name] != s.Default {

@@ -44,7 +44,7 @@ const holders = 10
 
 const ms = time.Millisecond
 
-// tails are 99.9th percentiles of the latency of a segment, and leases what is tried with each.
+// tails are 99.9th percentiles of the latency of a segment, and leases the leases tried with each.
 var (
 	tails  = []time.Duration{3 * ms, 10 * ms, 30 * ms, 100 * ms, 300 * ms, time.Second}
 	leases = []time.Duration{10 * ms, 20 * ms, 50 * ms, 100 * ms, 200 * ms, 500 * ms, time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second}
@@ -73,9 +73,8 @@ func watchdogPlan(v Values, tail, lease time.Duration) lab.Plan {
 	}
 }
 
-// losses is how many holds of a variant there were, over all seeds, and how many lost the lock.
-// An Acquire that succeeded too late for its own lease, and so was given up, is a hold that
-// lost it. One that failed is none.
+// losses returns the number of holds of a variant, over all seeds, and the number of those that lost the lock. An Acquire
+// that succeeded too late for its own lease, and so was given up, is a hold that lost it. One that failed is no hold.
 func losses(samples []*lab.Sample) (lost, holds int) {
 	for _, s := range samples {
 		lost += s.Lost() + s.Count(lab.TimedOut)
@@ -125,20 +124,20 @@ func tellWatchdog(r Results) labreport.Report {
 	}
 }
 
-// watchdogNote says how far the figures can be trusted.
+// watchdogNote describes the precision of the figures.
 func watchdogNote(r Results) string {
 	_, holds := losses(r.Samples[0])
 	return fmt.Sprintf("The figures of this table are of all seeds together, with a confidence interval of 95 %% (Wilson). A lease without losses in %d holds loses less than %s of 10,000 with that confidence; which lease is the smallest is read from the figures, not from their intervals.",
 		holds, labreport.Number(lossFigure(0, holds).High))
 }
 
-// watchdogClaims are sentences on single seeds.
+// watchdogClaims returns claims about single seeds.
 func watchdogClaims(r Results) []labreport.Claim {
 	at := func(samples []*lab.Sample, tail, lease time.Duration) (lost int) {
 		lost, _ = losses(samples[slices.Index(tails, tail)*len(leases)+slices.Index(leases, lease) : slices.Index(tails, tail)*len(leases)+slices.Index(leases, lease)+1])
 		return lost
 	}
-	enough := func([]*lab.Sample) bool { return r.Values["holds"] >= 100 } // or none lost says little
+	enough := func([]*lab.Sample) bool { return r.Values["holds"] >= 100 } // otherwise no loss proves little
 	return []labreport.Claim{
 		r.ClaimWhere("Redisson's lease of 30 s, renewed every 10 s, loses no hold even if one segment of 1,000 takes a second.", enough, func(s []*lab.Sample) bool { return at(s, time.Second, 30*time.Second) == 0 }),
 		r.Claim("A lease of 100 ms loses holds if one segment of 1,000 takes 100 ms.", func(s []*lab.Sample) bool { return at(s, 100*ms, 100*ms) > 0 }),
@@ -146,8 +145,8 @@ func watchdogClaims(r Results) []labreport.Claim {
 	}
 }
 
-// lossFigure is losses per 10,000 holds, with Wilson's interval. E. B. Wilson: Probable
-// Inference, the Law of Succession, and Statistical Inference (1927).
+// lossFigure returns the losses per 10,000 holds, with Wilson's interval. E. B. Wilson: Probable Inference, the Law of
+// Succession, and Statistical Inference (1927).
 func lossFigure(lost, holds int) labreport.Figure {
 	f := labreport.None()
 	if holds == 0 {
@@ -161,8 +160,8 @@ func lossFigure(lost, holds int) labreport.Figure {
 	return f
 }
 
-// smallestLease is the smallest lease from which on none loses so many, in milliseconds; NaN if
-// the longest does.
+// smallestLease returns the smallest lease such that no longer one loses so many, in milliseconds; NaN if the longest
+// does.
 func smallestLease(cells []labreport.Figure, most int) float64 {
 	smallest := math.NaN()
 	for i, lease := range slices.Backward(leases) {
@@ -174,7 +173,7 @@ func smallestLease(cells []labreport.Figure, most int) float64 {
 	return smallest
 }
 
-// certain is a figure without a confidence interval.
+// certain returns a figure without a confidence interval.
 func certain(v float64) labreport.Figure {
 	f := labreport.None()
 	f.Median, f.Low, f.High = v, v, v

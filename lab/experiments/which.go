@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// whichLock compares all locks of the program that are not flawed.
+// whichLock compares all locks of the program without flaws.
 var whichLock = &Experiment{
 	ID:       "which-lock",
 	Summary:  "throughput, waits, requests and fairness of every sound lock, from one client to many",
@@ -38,14 +38,14 @@ var whichLock = &Experiment{
 	Tell:     tellWhich,
 }
 
-// whichContenders, whichHolds (in milliseconds) and whichStores are what is compared.
+// whichContenders, whichHolds (in milliseconds) and whichStores are the compared settings.
 var (
 	whichContenders = []int{1, 4, 16, 64}
 	whichHolds      = []int{1, 20, 200}
 	whichStores     = []string{"redis", "zookeeper", "etcd", "mysql"}
 )
 
-// anyOf are the words of a setting that chooses one of the numbers, or all.
+// anyOf returns the words of a setting that chooses one of the numbers, or all.
 func anyOf(list []int, unit string) []string {
 	words := []string{"all"}
 	for _, n := range list {
@@ -54,7 +54,7 @@ func anyOf(list []int, unit string) []string {
 	return words
 }
 
-// chosen is the list, or the one of it that a setting chooses.
+// chosen returns the list, or the one element that a setting chooses.
 func chosen(list []int, n int) []int {
 	if n == 0 {
 		return list
@@ -66,8 +66,7 @@ func (v Values) contenders() []int { return chosen(whichContenders, v["contender
 
 func (v Values) holdsOf() []int { return chosen(whichHolds, v["hold"]) }
 
-// sound are the locks that can be compared: mutexes without flaws, of the store that was
-// chosen.
+// sound returns the locks that can be compared: mutexes without flaws, over the chosen store.
 func (v Values) sound(locks []cell.Lock) (list []cell.Lock) {
 	for _, l := range locks {
 		here := v["store"] == 0 || l.Store.ID() == whichStores[v["store"]-1]
@@ -79,7 +78,7 @@ func (v Values) sound(locks []cell.Lock) (list []cell.Lock) {
 	return list
 }
 
-// whichVariants are all contentions of all locks, with the locks as the fastest place.
+// whichVariants returns all contentions of all locks, with the locks as the fastest place.
 func whichVariants(v Values, locks []cell.Lock) (list []Variant, _ error) {
 	for _, hold := range v.holdsOf() {
 		for _, n := range v.contenders() {
@@ -105,12 +104,12 @@ func contenders(n int) string {
 	return fmt.Sprintf("%d contenders", n)
 }
 
-// whichMeasure is what is compared among so many clients.
+// whichMeasure is a measure by which locks are compared.
 type whichMeasure struct {
 	name, unit string
 	of         func(clients int) func(*lab.Sample) float64
 	more       bool   // more is better
-	best       string // what the best one has
+	best       string // the description of the best one
 }
 
 var whichMeasures = []whichMeasure{
@@ -137,7 +136,7 @@ const (
 	whichFairness
 )
 
-// whatever is a measure that does not depend on the number of clients.
+// whatever returns a measure that does not depend on the number of clients.
 func whatever(of func(*lab.Sample) float64) func(int) func(*lab.Sample) float64 {
 	return func(int) func(*lab.Sample) float64 { return of }
 }
@@ -185,12 +184,12 @@ func tellWhich(r Results) labreport.Report {
 	return report
 }
 
-// at is the variant of a hold, contenders and a lock, by their places.
+// at returns the variant of a hold, contenders and a lock, by their places.
 func (w whichResults) at(hold, contenders, lock int) int {
 	return (hold*len(w.contenders)+contenders)*len(w.locks) + lock
 }
 
-// figure is a measure of a lock.
+// figure returns a measure of a lock.
 func (w whichResults) figure(hold, contenders, lock, measure int) labreport.Figure {
 	return w.Figure(w.at(hold, contenders, lock), whichMeasures[measure].of(w.contenders[contenders]))
 }

@@ -33,7 +33,7 @@ func (w whichResults) tally() [][]int {
 	return counts
 }
 
-// best is a table of the tally: the locks that are ever best, the most often best first.
+// best returns a table of the tally: the locks that are ever best, the most often best first.
 func (w whichResults) best() labreport.Table {
 	contentions := len(w.holds) * len(w.contenders)
 	t := labreport.Table{
@@ -90,7 +90,7 @@ func (w whichResults) leaders() (list []labreport.Leader) {
 	return list
 }
 
-// leader is the lock with the best median, -1 if there is no figure.
+// leader returns the lock with the best median, -1 if there is no figure.
 func (w whichResults) leader(hold, contenders, measure int) (best int) {
 	best = -1
 	for k := range w.locks {
@@ -122,7 +122,7 @@ func better(m whichMeasure, a, b float64) bool {
 	return a < b
 }
 
-// nearBest are the places of the locks that are as good as the best one.
+// nearBest returns the places of the locks that are as good as the best one.
 func (w whichResults) nearBest(hold, contenders, measure int) (list []int) {
 	k := w.leader(hold, contenders, measure)
 	if k < 0 {

@@ -21,7 +21,7 @@ import (
 // name is the name of the command.
 const name = "experiment"
 
-// Experiment is the command, for simrun.Commands.
+// Experiment returns the command, for simrun.Commands.
 func Experiment() command.Command {
 	return command.Command{
 		Name: name, Help: "Measure locks: how long they wait and what they cost, as published experiments do.", Grammar: &experimentCmd{},
@@ -45,7 +45,8 @@ func Experiment() command.Command {
 	}
 }
 
-// complete are the candidates for the last of the words: experiments, or variants or parameters of the first that is named.
+// complete returns the candidates for the last of the words: experiments, or variants or parameters of the experiment in
+// the words.
 func complete(words []string, locks []cell.Lock) (names []string) {
 	if len(words) == 2 {
 		return append([]string{"list"}, experiments.IDs()...)
@@ -130,7 +131,7 @@ func (c *experimentCmd) Run(ctx context.Context, a command.Host) error {
 	return nil
 }
 
-// choose is the experiment with its values.
+// choose returns the experiment with its values.
 func (c *experimentCmd) choose() (*experiments.Experiment, experiments.Values, error) {
 	e, err := experiments.Find(c.Name)
 	if err != nil {
@@ -149,7 +150,7 @@ func (c *experimentCmd) choose() (*experiments.Experiment, experiments.Values, e
 	return e, values, e.Usable(values)
 }
 
-// longOnServers is how long real runs may take without a word before they begin.
+// longOnServers is the duration from which real runs are announced before they begin.
 const longOnServers = 2 * time.Minute
 
 // measure makes all runs of the experiment, and shows its progress.
@@ -185,7 +186,7 @@ func (c *experimentCmd) measure(ctx context.Context, a command.Host, e *experime
 	return report, nil
 }
 
-// look is the beginning of the command that shows one run.
+// look returns the beginning of the command that shows one run.
 func look(a command.Host, e *experiments.Experiment, values experiments.Values, variant string, seed uint64) string {
 	words := []string{a.Program(), "experiment", e.ID}
 	for _, w := range e.Unlike(values) {
@@ -194,7 +195,7 @@ func look(a command.Host, e *experiments.Experiment, values experiments.Values, 
 	return strings.Join(append(words, "--variant", wording.Shell(variant), "--seed", fmt.Sprint(seed)), " ")
 }
 
-// again is the command that makes the same report.
+// again returns the command that makes the same report.
 func (c *experimentCmd) again(a command.Host, e *experiments.Experiment, values experiments.Values) string {
 	words := []string{a.Program(), "experiment", e.ID}
 	for _, w := range e.Unlike(values) {
@@ -207,7 +208,7 @@ func (c *experimentCmd) again(a command.Host, e *experiments.Experiment, values 
 	return strings.Join(words, " ")
 }
 
-// places refuses files that cannot be what is asked of them.
+// places refuses files that cannot have the requested content.
 func (c *experimentCmd) places() error {
 	if err := command.Writable(c.Page, c.CSV); err != nil {
 		return err
@@ -240,7 +241,7 @@ type oneRunFlags struct {
 	To      time.Duration `help:"Where the run is cut (default: after about 2,000 events)." placeholder:"T"`
 }
 
-// asked reports whether a single run is asked for.
+// asked reports whether a single run is requested.
 func (f *oneRunFlags) asked() bool { return f.Draw != "" || f.Trace != "" }
 
 func (f *oneRunFlags) validate() error {

@@ -41,10 +41,10 @@ func (c *experimentCmd) list(a command.Host) error {
 	return nil
 }
 
-// fewVariants is how many variants of an experiment are listed for people.
+// fewVariants is the number of an experiment's variants that are listed for people.
 const fewVariants = 6
 
-// describe writes an experiment with its parameters. If the program lacks its locks it says so.
+// describe writes an experiment with its parameters. It notes if the program lacks its locks.
 func describe(a command.Host, e *experiments.Experiment) {
 	fmt.Fprintf(a.Out(), "%s  %s\n", a.Bold(e.ID), e.Summary)
 	text := e.Question

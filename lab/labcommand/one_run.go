@@ -18,11 +18,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// lookable is how many events a reader can look at.
+// lookable is the number of events that a reader can look at.
 const lookable = 2000
 
-// mostEvents is the most events that a recorded run may have: its trace would be longer
-// than a trace may be.
+// mostEvents is the maximum number of events of a recorded run: the trace of more would be longer than a trace may be.
 const mostEvents = 400_000
 
 // oneRun records one run and writes its trace, its picture, or both.
@@ -78,8 +77,8 @@ func (c *experimentCmd) oneRun(ctx context.Context, a command.Host, e *experimen
 	return nil
 }
 
-// record records the run of a job. If nothing says where the run is cut, it is cut where
-// there is enough to look at. Limit is where it is cut at the latest.
+// record records the run of a job. If no flag sets where it is cut, it is cut after enough events to look at. Limit is the
+// latest cut.
 func (c *experimentCmd) record(ctx context.Context, h *explore.Hand, job *experiments.Job, limit time.Duration) (*explore.Result, error) {
 	if job.Until > 0 {
 		return c.recordUntil(ctx, h, *job)
@@ -121,7 +120,7 @@ func (c *experimentCmd) recordUntil(ctx context.Context, h *explore.Hand, job ex
 	return got, nil
 }
 
-// drawAgain is the command that draws the same picture.
+// drawAgain returns the command that draws the same picture.
 func (c *experimentCmd) drawAgain(a command.Host, e *experiments.Experiment, values experiments.Values, until time.Duration) string {
 	words := look(a, e, values, c.Variant, c.Seed)
 	if c.From > 0 {

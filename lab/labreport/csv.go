@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// CSV writes the figures of all tables: a header, and a line for each table, row and column.
-// What there is not is empty. Numbers have a decimal point, and all their digits.
+// CSV writes the figures of all tables: a header, and a line for each table, row and column. Missing figures are empty.
+// Numbers have a decimal point, and all their digits.
 func (r *Report) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"experiment", "table", "variant", "measure", "unit", "median", "low", "high", "published", "real", "loopback"}) // Flush tells
+	_ = out.Write([]string{"experiment", "table", "variant", "measure", "unit", "median", "low", "high", "published", "real", "loopback"}) // Flush returns the error
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			for i, f := range row.Cells {
@@ -20,7 +20,7 @@ func (r *Report) CSV(w io.Writer) error {
 				for _, x := range []float64{f.Median, f.Low, f.High, f.Published, f.Real, f.Alike} {
 					line = append(line, exactly(x))
 				}
-				_ = out.Write(line) // Flush tells
+				_ = out.Write(line) // Flush returns the error
 			}
 		}
 	}

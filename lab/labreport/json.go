@@ -6,10 +6,10 @@ import (
 	"math"
 )
 
-// JSON writes the report as one JSON object on a line. What could not be measured is null.
+// JSON writes the report as one JSON object on a line. Missing figures are null.
 func (r *Report) JSON(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
 
-// number is a float64 of which NaN and the infinities are null in JSON.
+// number is a float64 that is null in JSON if it is NaN or infinite.
 type number float64
 
 // MarshalJSON encodes the number.
@@ -20,7 +20,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// MarshalJSON encodes the figure: null stands for what there is not.
+// MarshalJSON encodes the figure, with null for missing values.
 func (f Figure) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Median    number `json:"median"`
@@ -32,7 +32,7 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 	}{number(f.Median), number(f.Low), number(f.High), number(f.Published), number(f.Real), number(f.Alike)})
 }
 
-// MarshalJSON encodes the point: null stands for what could not be measured.
+// MarshalJSON encodes the point, with null for missing values.
 func (p Point) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		X    number `json:"x"`

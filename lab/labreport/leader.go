@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Leader is which variant is best at a measure in a setting: "with 64 contenders" fair has "fewest
-// requests per acquisition", 3.
+// Leader is the variant that is best at a measure in a setting: "with 64 contenders" fair has "fewest requests per
+// acquisition", 3.
 type Leader struct {
 	Where  string `json:"where"`
 	What   string `json:"what"`
@@ -52,7 +52,7 @@ func (r *Report) LeadersTable(w io.Writer) error {
 	return err
 }
 
-// Remarks are the leaders, a sentence for each setting, and the notes.
+// Remarks returns the leaders, a sentence for each setting, and the notes.
 func (r *Report) Remarks() (list []string) {
 	for i := 0; i < len(r.Leaders); {
 		where := r.Leaders[i].Where

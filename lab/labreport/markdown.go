@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Markdown writes the report as a section of a page: what is asked, a table of all figures with
-// what was published and what real servers show, the claims, the notes and the command.
+// Markdown writes the report as a section of a page: the question, a table of all figures beside published ones and those
+// on real servers, the claims, the notes and the command.
 func (r *Report) Markdown(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "## %s\n\n%s\n", r.Experiment, r.Question)
@@ -51,8 +51,7 @@ type kind struct {
 	text  func(Figure) string // empty if there is no such figure
 }
 
-// kinds are the columns of a table on a page. The simulated figure is always there, the others
-// if the table has one.
+// kinds are the columns of a table on a page. The simulated figure is always present, the others if the table has one.
 var kinds = []kind{
 	{"document", func(f Figure) string { return orEmpty(f.Published) }},
 	{"simulated", func(f Figure) string { return Number(f.Median) }},
@@ -88,7 +87,7 @@ func (t *Table) markdown(b *bytes.Buffer) {
 	}
 }
 
-// kinds are those of which the table has a figure.
+// kinds returns the kinds of which the table has a figure.
 func (t *Table) kinds() (list []kind) {
 	for _, k := range kinds {
 		if t.has(k) {
@@ -109,7 +108,7 @@ func (t *Table) has(k kind) bool {
 	return false
 }
 
-// orEmpty is a figure as text, empty if there is none.
+// orEmpty returns a figure as text, empty if there is none.
 func orEmpty(x float64) string {
 	if !known(x) {
 		return ""
@@ -117,5 +116,5 @@ func orEmpty(x float64) string {
 	return Number(x)
 }
 
-// cell is a text in a table.
+// cell returns a text for a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

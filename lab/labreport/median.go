@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Median is the median of the values, each of one seed, with a confidence interval of at
-// least 95 %: the order statistics between which the median of the distribution lies with
-// that probability, whatever the distribution is. With less than six values there is no such
-// interval, and all of them are in it. NaNs are left out.
+// Median returns the median of the values, each of one seed, with a confidence interval of at least 95 %: the order
+// statistics between which the median of the distribution lies with that probability, whatever the distribution is. With
+// less than six values there is no such interval, and it spans all of them. NaNs are left out.
 func Median(values []float64) Figure {
 	v := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	n := len(v)
@@ -23,10 +22,10 @@ func Median(values []float64) Figure {
 	return f
 }
 
-// enough is the least number of values with an interval of 95 %.
+// enough is the minimum number of values with an interval of 95 %.
 const enough = 6
 
-// coverage is how many of n sorted values at each end are outside of the interval.
+// coverage returns how many of n sorted values are outside of the interval at each end.
 func coverage(n int) (below int) {
 	// The number of values below the true median is binomial with p = 1/2: an interval with
 	// k values outside at each end misses it if there are k or less on one of its sides.
@@ -41,8 +40,8 @@ func coverage(n int) (below int) {
 	return 0
 }
 
-// Quantile is the q-quantile of sorted values, between 0 and 1: the least value that at least
-// that part of them does not exceed. It is NaN without values.
+// Quantile returns the q-quantile of sorted values, for q between 0 and 1: the least value that is not exceeded by at
+// least that fraction of them. It is NaN without values.
 func Quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()

@@ -8,8 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Number is a figure as one reads it: with three significant digits or more, and all digits
-// before the point, in groups of three. NaN is a dash.
+// Number formats a figure for readers: with three significant digits or more, and all digits before the point, in groups
+// of three. NaN is a dash.
 func Number(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -35,7 +35,7 @@ func Number(x float64) string {
 	return whole + "." + part
 }
 
-// Interval is the confidence interval as text, empty if it is the median alone.
+// Interval returns the confidence interval as text, empty if it is the median alone.
 func (f Figure) Interval() string {
 	if math.IsNaN(f.Low) || f.Low == f.High {
 		return ""
@@ -47,8 +47,7 @@ func (f Figure) Interval() string {
 	return low + " to " + high
 }
 
-// Ratio is that of the median to another figure, as text: "×0.97". It is empty if there is
-// none.
+// Ratio returns the ratio of the median to another figure, as text: "×0.97". It is empty if there is none.
 func (f Figure) Ratio(other float64) string {
 	r := f.Median / other
 	if math.IsNaN(r) || math.IsInf(r, 0) {
@@ -60,5 +59,5 @@ func (f Figure) Ratio(other float64) string {
 	return "×" + Number(r)
 }
 
-// known reports whether there is such a figure.
+// known reports whether a figure is not missing.
 func known(x float64) bool { return !math.IsNaN(x) }

@@ -21,7 +21,7 @@ var (
 	pageTemplate = template.Must(template.New("report").Parse(pageHTML))
 )
 
-// page is what the template of the page shows. The page has no script.
+// page is the data of the page's template. The page has no script.
 type page struct {
 	*Report
 	Policy string
@@ -47,7 +47,7 @@ type pageRow struct {
 	Cells []pageCell
 }
 
-// pageCell is a figure: the median, and what stands under it.
+// pageCell is a figure: the median, and the texts below it.
 type pageCell struct{ Median, Interval, Published, PublishedRatio, Real, RealRatio string }
 
 type pagePlot struct {
@@ -63,8 +63,8 @@ type pageLegend struct {
 	Name   string
 }
 
-// Page writes the report as a page: one file without external references, whose content
-// security policy admits its own style sheet alone.
+// Page writes the report as a page: one file without external references, whose content security policy admits only its
+// own style sheet.
 func (r *Report) Page(w io.Writer) error {
 	sum := sha256.Sum256([]byte(styleCSS))
 	p := page{
@@ -123,8 +123,7 @@ func newPagePlot(p *Plot, n int) pagePlot {
 	return plot
 }
 
-// singledOut are the rules by which the entry of a series in the legend, when pointed at,
-// leaves only that series in colour.
+// singledOut returns the rules by which pointing at the legend's entry of a series leaves only that series in colour.
 func singledOut() string {
 	var b strings.Builder
 	for n := range legends {

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// size is that of a plot. A page has each plot in both, and shows the one that fits.
+// size is the size of a plot. A page has each plot in both sizes, and shows the one that fits.
 type size struct {
 	name                   string
 	width, height          float64
@@ -22,7 +22,7 @@ var (
 	narrow = size{"narrow", 350, 300, 54, 10, 12, 48, 4, 5}
 )
 
-// drawing is a plot that is being drawn.
+// drawing is a plot under construction.
 type drawing struct {
 	*Plot
 	size
@@ -30,7 +30,7 @@ type drawing struct {
 	out  strings.Builder
 }
 
-// SVG is the plot as a picture for a screen of the given kind. The id is unique in the page.
+// svg returns the plot as a picture for a screen of the given kind. The id is unique in the page.
 func (p *Plot) svg(s size, id string) string {
 	d := &drawing{Plot: p, size: s}
 	d.scales()
@@ -50,7 +50,7 @@ func (p *Plot) svg(s size, id string) string {
 	return d.out.String()
 }
 
-// scales chooses the scales that have room for all points and their intervals.
+// scales chooses scales for all points and their intervals.
 func (d *drawing) scales() {
 	var xs, ys []float64
 	for _, s := range d.Series {
@@ -67,7 +67,7 @@ func (d *drawing) scales() {
 	d.y = newScale(scale{Axis: d.Y, from: d.height - d.foot, to: d.top, about: d.yTicks, zero: true}, ys, nil)
 }
 
-// description is what the plot shows, for those who do not see it.
+// description describes the plot for readers who cannot see it.
 func (d *drawing) description() string {
 	text := fmt.Sprintf("%s by %s.", d.y.title(), d.x.title())
 	for _, s := range d.Series {
@@ -106,7 +106,7 @@ func (d *drawing) axes() {
 	fmt.Fprintf(&d.out, `<text class="name" transform="translate(%s %s) rotate(-90)">%s</text>`, px(13), px((d.top+bottom)/2), wording.HTML(d.y.title()))
 }
 
-// stretches are the parts of a series without gaps.
+// stretches returns the parts of a series without gaps.
 func (d *drawing) stretches(s *Series) (list [][]Point) {
 	var now []Point
 	for _, p := range s.Points {
@@ -164,7 +164,7 @@ func (d *drawing) series(i int) {
 	d.out.WriteString(`</g>`)
 }
 
-// says is a point in words.
+// says returns a text for a point.
 func (d *drawing) says(p Point) string {
 	text := withUnit(p.Y, d.Y.Unit) + " at " + withUnit(p.X, d.X.Unit)
 	if p.Low < p.High {
@@ -192,27 +192,27 @@ func (d *drawing) path(part []Point) string {
 	return b.String()
 }
 
-// px is a place with one decimal.
+// px formats a coordinate with one decimal.
 func px(x float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", math.Round(x*10)/10), ".0")
 }
 
-// The looks of series: eight colours, five dashes and four marks, so that two of a plot
-// differ in more than their colour.
+// The looks of series: eight colours, five dashes and four marks, so that two series of a plot differ in more than their
+// colour.
 const (
 	colours = 8
 	dashes  = 5
 	shapes  = 4
-	// legends is how many series can be singled out by their entry in the legend.
+	// legends is the number of series that their entries in the legend can single out.
 	legends = 40
 )
 
-// look are the classes of a series.
+// look returns the classes of a series.
 func look(i int) string {
 	return fmt.Sprintf("c%d d%d n%d", i%colours, (i+i/colours)%dashes, i%legends)
 }
 
-// mark is a point of a series.
+// mark returns the mark of a point of a series.
 func mark(i int, x, y float64, title string) string {
 	const r = 3.6
 	shape := ""
@@ -230,7 +230,7 @@ func mark(i int, x, y float64, title string) string {
 	return `<path class="mark" d="` + shape + `"><title>` + title + `</title></path>`
 }
 
-// sample is the entry of a series in the legend.
+// sample returns the entry of a series in the legend.
 func (p *Plot) sample(i int) string {
 	point := ""
 	if p.Kind == Lines {
@@ -247,11 +247,11 @@ type grid struct {
 	Note string
 }
 
-// mostRows is how many points of a series a page's table has.
+// mostRows is the maximum number of points of a series in a page's table.
 const mostRows = 41
 
-// points is the table of the plot's points. Series with the same X values, or with the same
-// Y values as distributions have, stand side by side.
+// points returns the table of the plot's points. Series with the same X values, or with the same Y values as distributions
+// have, are side by side.
 func (p *Plot) points() (g grid) {
 	x, y := axisTitle(p.X), axisTitle(p.Y)
 	switch {
@@ -287,7 +287,7 @@ func pointText(q Point) string {
 	return text
 }
 
-// shared reports whether all series have the same values there.
+// shared reports whether all series have the same values of the given coordinate.
 func (p *Plot) shared(of func(Point) float64) bool {
 	for _, s := range p.Series {
 		if !slices.EqualFunc(s.Points, p.Series[0].Points, func(a, b Point) bool { return of(a) == of(b) }) {
@@ -311,7 +311,7 @@ func (p *Plot) sideBySide(head string, first, cell func(Point) string) (g grid) 
 	return g
 }
 
-// thinned are at most mostRows of the points, evenly spread, the first and the last of them.
+// thinned returns at most mostRows of the points, evenly spread, including the first and the last.
 func thinned(all []Point) []Point {
 	n := len(all)
 	if n <= mostRows {

@@ -2,16 +2,15 @@ package labreport
 
 import "math"
 
-// Report is what an experiment found.
+// Report is the result of an experiment.
 type Report struct {
 	Experiment string `json:"experiment"`
-	// Question is what the experiment asks, in one sentence, and Source is where it was
-	// published.
+	// Question is the question of the experiment, in one sentence, and Source is where it was published.
 	Question string `json:"question"`
 	Source   string `json:"source,omitempty"`
-	// Command runs it again, with the same figures.
+	// Command is the command that runs it again, with the same figures.
 	Command string `json:"command"`
-	// Look draws one of its runs.
+	// Look is the command that draws one of its runs.
 	Look     string    `json:"look,omitempty"`
 	Settings []Setting `json:"settings"`
 	Seed     uint64    `json:"seed"`
@@ -19,7 +18,7 @@ type Report struct {
 	Claims   []Claim   `json:"claims,omitempty"`
 	Tables   []Table   `json:"tables"`
 	Plots    []Plot    `json:"plots,omitempty"`
-	// Leaders are which variants are best, those of one setting side by side.
+	// Leaders are the best variants, those of one setting together.
 	Leaders []Leader `json:"leaders,omitempty"`
 	// Notes explain the figures: paragraphs of plain text.
 	Notes []string `json:"notes,omitempty"`
@@ -32,14 +31,13 @@ type Setting struct {
 	About string `json:"about"`
 }
 
-// Claim is a sentence that was published, or that Lockpick makes, and in how many of the
-// seeds it is true.
+// Claim is a sentence that was published, or that Lockpick claims, and the number of seeds for which it is true.
 type Claim struct {
 	Sentence string `json:"sentence"`
 	Holds    int    `json:"holds"`
 	// Of is the number of seeds that test the claim. If it is 0 the claim was not tested.
 	Of int `json:"of"`
-	// Note says what is true instead, or why.
+	// Note is a correction, or a reason.
 	Note string `json:"note,omitempty"`
 }
 
@@ -47,7 +45,7 @@ type Claim struct {
 // measure.
 type Table struct {
 	Title string `json:"title"`
-	// What is what the rows are, such as "lock".
+	// What is the noun of the rows, such as "lock".
 	What    string   `json:"what"`
 	Columns []Column `json:"columns"`
 	Rows    []Row    `json:"rows"`
@@ -67,20 +65,17 @@ type Row struct {
 
 // Figure is one measure of one variant.
 type Figure struct {
-	// Median is that of the seeds. Low and High are a confidence interval of it, of 95 % or
-	// a little more; equal to it for one seed. They are NaN, and null in JSON, if there is
-	// nothing to measure.
+	// Median is the median of the seeds. Low and High are a confidence interval of it, of 95 % or a little more; equal to it
+	// for one seed. They are NaN, and null in JSON, if there is nothing to measure.
 	Median, Low, High float64
-	// Published is what the document says, and Real what was measured on real servers; NaN
-	// if there is no such figure.
+	// Published is the document's figure, and Real the one measured on real servers; NaN if there is none.
 	Published, Real float64
 	// Alike is the simulated figure over the network on which Real was measured; NaN if there
 	// is none.
 	Alike float64
 }
 
-// RealRatio is that of the simulated figure to the real one over the same network, as text, as
-// by [Figure.Ratio].
+// RealRatio returns the ratio of the simulated figure to the real one over the same network, as text, like [Figure.Ratio].
 func (f Figure) RealRatio() string {
 	if known(f.Alike) {
 		f.Median = f.Alike
@@ -88,7 +83,7 @@ func (f Figure) RealRatio() string {
 	return f.Ratio(f.Real)
 }
 
-// None is the figure of what could not be measured.
+// None returns a missing figure.
 func None() Figure {
 	n := math.NaN()
 	return Figure{n, n, n, n, n, n}
@@ -99,7 +94,7 @@ type Plot struct {
 	Title string `json:"title"`
 	X     Axis   `json:"x"`
 	Y     Axis   `json:"y"`
-	// Kind is how the points of a series are joined.
+	// Kind determines how the points of a series are joined.
 	Kind   Kind     `json:"kind"`
 	Series []Series `json:"series"`
 }
@@ -112,7 +107,7 @@ type Axis struct {
 	Log bool `json:"log,omitempty"`
 }
 
-// Kind is how a series is drawn.
+// Kind is the way in which a series is drawn.
 type Kind string
 
 // The kinds of plots: straight lines between points, and steps, as of a distribution.

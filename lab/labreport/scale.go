@@ -9,13 +9,13 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// scale maps the values of an axis to places of a plot.
+// scale maps the values of an axis to coordinates of a plot.
 type scale struct {
 	Axis
-	from, to float64 // the places of its ends
-	about    int     // how many ticks have room
-	// zero is set if a linear axis begins at 0, unless there are values below, and tight if
-	// an axis ends at the last value, not at the tick that follows it.
+	from, to float64 // the coordinates of its ends
+	about    int     // the number of ticks that fit
+	// zero is set if a linear axis begins at 0, unless there are lower values, and tight if an axis ends at the last value,
+	// not at the tick after it.
 	zero, tight bool
 
 	least, most float64 // the values at its ends
@@ -28,8 +28,7 @@ type tick struct {
 	label string
 }
 
-// newScale is the scale for these values. Exact are values at which ticks are wanted, if
-// there is room.
+// newScale returns the scale for these values. Exact are preferred values for ticks, if they fit.
 func newScale(s scale, values, exact []float64) scale {
 	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !s.shows(v) })
 	s.least, s.most = 1, 10
@@ -55,12 +54,12 @@ func newScale(s scale, values, exact []float64) scale {
 	return s
 }
 
-// shows reports whether a value has a place on the axis.
+// shows reports whether a value is on the axis.
 func (s *scale) shows(v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!s.Log || v > 0)
 }
 
-// at is the place of a value.
+// at returns the coordinate of a value.
 func (s *scale) at(v float64) float64 {
 	part := (v - s.least) / (s.most - s.least)
 	if s.Log {
@@ -86,7 +85,7 @@ func (s *scale) linear() {
 	}
 }
 
-// niceStep is the least of 1, 2 and 5 times a power of ten that is not less.
+// niceStep returns the smallest of 1, 2 and 5 times a power of ten that is at least least.
 func niceStep(least float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(least)))
 	for _, n := range []float64{1, 2, 5} {
@@ -129,8 +128,8 @@ func (s *scale) logarithmic() {
 	}
 }
 
-// apart are the values, sorted and without duplicates, if there are few, and room for a
-// label between each two; nil otherwise.
+// apart returns the values, sorted and without duplicates, if they are few and a label fits between each two; nil
+// otherwise.
 func (s *scale) apart(values []float64) []float64 {
 	const few, room = 9, 34
 	v := slices.Clone(values)
@@ -153,7 +152,7 @@ var timeUnits = []struct {
 	of   float64
 }{{"s", 1000}, {"ms", 1}, {"µs", 0.001}}
 
-// label is a tick's label. On a logarithmic axis of times each has a unit of its own.
+// label returns a tick's label. On a logarithmic axis of times each has a unit of its own.
 func (s *scale) label(v, step float64) string {
 	if s.Unit != "ms" {
 		return tickNumber(v, step)
@@ -169,7 +168,7 @@ func (s *scale) label(v, step float64) string {
 	return tickNumber(v, v) + " ms"
 }
 
-// unit is the one in which a linear axis of times is labelled.
+// unit returns the unit of the labels of a linear axis of times.
 func (s *scale) unit() (u struct {
 	name string
 	of   float64
@@ -183,7 +182,7 @@ func (s *scale) unit() (u struct {
 	return timeUnits[1]
 }
 
-// title is the name of the axis with its unit, if the labels do not have it.
+// title returns the name of the axis with its unit, if the labels do not have it.
 func (s *scale) title() string {
 	switch {
 	case s.Unit == "" || s.Unit == "ms" && s.Log:
@@ -194,7 +193,7 @@ func (s *scale) title() string {
 	return s.Name + " (" + s.Unit + ")"
 }
 
-// tickNumber is a value with the decimals that a step has.
+// tickNumber formats a value with the decimals of a step.
 func tickNumber(v, step float64) string {
 	decimals := 0
 	for f := math.Abs(step); decimals < 9 && math.Abs(f-math.Round(f)) > 1e-6*f; f *= 10 {

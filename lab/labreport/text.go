@@ -10,15 +10,15 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Style is how a text looks.
+// Style is the look of a text.
 type Style struct {
 	// Color allows ANSI escape sequences. The text is the same without.
 	Color bool
-	// Width is the most characters of a line, if words and tables allow it.
+	// Width is the maximum number of characters of a line, if words and tables allow it.
 	Width int
 }
 
-// The escape sequences that are used.
+// The escape sequences.
 const (
 	bold   = "1"
 	faint  = "2"
@@ -27,9 +27,8 @@ const (
 	middle = "33"
 )
 
-// Text writes the report for a terminal: what is asked, whether the claims hold, the tables
-// and the notes. Under a median stand its confidence interval, and what was published and
-// what was measured on real servers, each with the ratio of the median to it.
+// Text writes the report for a terminal: the question, whether the claims hold, the tables and the notes. Below a median
+// are its confidence interval, and the published and the real figure, each with the ratio of the median to it.
 func (r *Report) Text(w io.Writer, s Style) error {
 	t := &texter{Style: s}
 	fmt.Fprintf(&t.out, "%s  %s\n", t.paint(bold, r.Experiment), r.Question)
@@ -62,7 +61,7 @@ func (r *Report) Text(w io.Writer, s Style) error {
 	return err
 }
 
-// Runs says what the figures are made of.
+// Runs describes the basis of the figures.
 func (r *Report) Runs() string {
 	if r.Seeds == 1 {
 		return fmt.Sprintf("Seed %d, one run of each variant.", r.Seed)
@@ -92,7 +91,7 @@ func (t *texter) paragraph(indent, text, code string) {
 	}
 }
 
-// item is a paragraph of which the first line has a mark.
+// item writes a paragraph whose first line has a mark.
 func (t *texter) item(mark, text string) {
 	n := utf8.RuneCountInString(mark)
 	for i, line := range wording.Wrap(text, t.Width-2-n) {
@@ -120,7 +119,7 @@ func (t *texter) claims(list []Claim) {
 	}
 }
 
-// mark is a sign for how often the claim holds, and its colour.
+// mark returns a sign for how often the claim holds, and its colour.
 func (c *Claim) mark() (mark, code string) {
 	switch {
 	case c.Of == 0:
@@ -133,11 +132,10 @@ func (c *Claim) mark() (mark, code string) {
 	return "✗", bad
 }
 
-// Verdict says in how many seeds the claim is true: "holds in 20 of 20 seeds", or that none
-// tests it.
+// Verdict returns the number of seeds for which the claim is true: "holds in 20 of 20 seeds", or that no seed tests it.
 func (c *Claim) Verdict() string {
 	if c.Of == 0 {
-		return "not tested: in no seed there was what it is about"
+		return "not tested: no seed has such a case"
 	}
 	return fmt.Sprintf("holds in %d of %s", c.Holds, wording.Count(c.Of, "seed"))
 }

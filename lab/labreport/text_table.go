@@ -11,7 +11,7 @@ import (
 // line is a line of a cell, with its colour.
 type line struct{ text, code string }
 
-// lines are those of a cell: the median, and under it what belongs to it.
+// lines returns the lines of a cell: the median, and below it what belongs to it.
 func (f Figure) lines() []line {
 	list := []line{{Number(f.Median), ""}}
 	if text := f.Interval(); text != "" {
@@ -26,12 +26,12 @@ func (f Figure) lines() []line {
 	return list
 }
 
-// heading are the lines of a column's name, in at most the given width if words allow it.
+// heading returns the lines of a column's name, in at most the given width if words allow it.
 func (c Column) heading(width int) []string {
 	return wording.Wrap(c.Title(), width)
 }
 
-// Title is the name with the unit.
+// Title returns the name with the unit.
 func (c Column) Title() string {
 	if c.Unit == "" {
 		return c.Name
@@ -67,7 +67,7 @@ func (t *texter) table(table *Table) {
 // gap is the space between columns.
 const gap = 3
 
-// width is that of a column.
+// width returns the width of a column.
 func (t *Table) width(i int) (width int) {
 	for _, row := range t.Rows {
 		for _, l := range row.Cells[i].lines() {
@@ -101,7 +101,7 @@ func (t *texter) part(table *Table, names int, widths []int, from, to int) {
 	}
 }
 
-// row writes cells of several lines beside each other.
+// row writes cells of several lines side by side.
 func (t *texter) row(name, code string, names int, cells [][]line, widths []int) {
 	height := 1
 	for _, c := range cells {

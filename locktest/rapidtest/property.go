@@ -25,18 +25,15 @@ import (
 //		rapid.Check(t, rapidtest.Property("gc-pause", redis.Store, newMyLock))
 //	}
 //
-// Each check is one run of the scenario with its default parameters. Rapid draws every
-// decision of the run. The flags -rapid.checks, -rapid.seed and -rapid.failfile work as
-// usual. Rapid's default of 100 checks is small for a search: give it 5000. Property does
-// not check that the scenario's happenings occurred.
+// Each check is one run of the scenario with its default parameters. Rapid draws every decision of the run. The flags
+// -rapid.checks, -rapid.seed and -rapid.failfile work as usual. Rapid's default of 100 checks is small for a search: set
+// it to 5000. Property does not check that the scenario's happenings occurred.
 //
-// A failing run is shrunk and reported as by locktest.Check. Lockpick shrinks it, and tries
-// fewer clients and rounds as well, in at most as many runs as Check, whatever
-// -rapid.shrinktime says. Rapid's own shrinking ends with its first smaller run that fails.
-// The counterexample is written under testdata/simrun in the package's directory, unless
-// -rapid.nofailfile is given, and the last line is the command that replays it, with the
-// flag -simrun.replay. Program simrun takes the trace as it takes those of locktest.Check. A failure that rapid reproduces from its fail file is reported in the
-// same way.
+// A failing run is shrunk and reported as by locktest.Check. Lockpick shrinks it, also to fewer clients and rounds, in at
+// most as many runs as Check, whatever -rapid.shrinktime says. Rapid's own shrinking ends with its first smaller run that
+// fails. The counterexample is written under testdata/simrun in the package's directory, unless -rapid.nofailfile is
+// given, and the last line is the command that replays it, with the flag -simrun.replay. Program simrun accepts the trace
+// like those of locktest.Check. A failure that rapid reproduces from its fail file is reported in the same way.
 //
 // A limit of leases does not fail; see [StrictProperty]. Every other violation fails. So
 // does code that panics or leaves goroutines behind, and a lock that is not deterministic:
@@ -68,9 +65,9 @@ func StrictSubjectProperty(scenario string, store stage.Store, subject cell.Subj
 	return newProperty(scenario, []cell.Lock{{ID: "the lock", Store: store, Subject: subject}}, true).check
 }
 
-// ProgramProperty is [Property] for a program: it breaks none of its rules in the scenario,
-// whatever the reason. Its variants are tried as remedies. That a rule was reached is not
-// checked. It panics, too, if something is wrong with the program.
+// ProgramProperty is [Property] for a program: it breaks none of its rules in the scenario, whatever the reason. Its
+// variants are tried as remedies. Property does not check that a rule was reached. It also panics if the program is
+// invalid.
 //
 //	func TestRemindersAreSentOnce(t *testing.T) {
 //		rapid.Check(t, rapidtest.ProgramProperty("gc-pause", reminders))
@@ -84,7 +81,7 @@ func ProgramProperty(scenario string, p cell.Program) func(*rapid.T) {
 	return newProperty(scenario, list, false).check
 }
 
-// newProperty is the property of the first of the locks; the others are its variants.
+// newProperty returns the property of the first of the locks; the others are its variants.
 func newProperty(scenario string, locks []cell.Lock, strict bool) *property {
 	if err := locks[0].Check(); err != nil {
 		panic("rapidtest: " + err.Error())
@@ -104,23 +101,23 @@ type property struct {
 	cell     cell.Cell
 	variants []cell.Lock // of the program
 	strict   bool        // limits fail, too
-	// passes and failures are how many runs that pass, and that fail, are still
-	// to be made twice, to see whether they are deterministic.
+	// passes and failures are the numbers of passing and failing runs still to be made twice, to see whether they are
+	// deterministic.
 	passes, failures atomic.Int64
 
 	mu   sync.Mutex
-	ends map[string]*ending // how rapid's shrinking ends, by test
-	last *explainedRun      // the last one that was explained
+	ends map[string]*ending // state of rapid's shrinking, by test
+	last *explainedRun      // the last explained run
 
 	once sync.Once
 	came flagResult // of -simrun.replay
 }
 
-// sureAfter is how many passing runs are made twice, and how many failing ones: rapid
-// makes thousands of failing runs while it shrinks.
+// sureAfter is the number of passing runs, and of failing ones, that are made twice: rapid makes thousands of failing runs
+// while it shrinks.
 const sureAfter = 5
 
-// check is what rapid calls.
+// check is the function that rapid calls.
 func (p *property) check(t *rapid.T) {
 	if p.flagged(t) {
 		return
@@ -148,7 +145,7 @@ func (p *property) check(t *rapid.T) {
 	}
 }
 
-// faults are the violations that fail, in the order of the scenario's properties.
+// faults returns the violations that fail, in the order of the scenario's properties.
 func (p *property) faults(verdicts []model.Verdict) []model.Violation {
 	var list []model.Violation
 	for _, v := range verdicts {
@@ -170,13 +167,13 @@ func (p *property) run(t *rapid.T) *drawn {
 	return &drawn{tape: tape.Choices(), outcome: o}
 }
 
-// drawn is a run and what was drawn for it.
+// drawn is a run and the decisions drawn for it.
 type drawn struct {
 	tape    []sim.Choice
 	outcome explore.Outcome
 }
 
-// GoString is how rapid shows the run. The story has what is left of it.
+// GoString returns rapid's text for the run. The story describes the shrunk one.
 func (r *drawn) GoString() string {
 	deviations := explore.CountDeviations(r.tape)
 	if deviations == 0 {
@@ -204,7 +201,7 @@ func (p *property) again(t *rapid.T, r *drawn) {
 		return
 	}
 	for _, unsure := range []*atomic.Int64{&p.passes, &p.failures} {
-		unsure.Store(math.MaxInt64) // or rapid would not see it again
+		unsure.Store(math.MaxInt64) // otherwise rapid would not see it again
 	}
 	rapidtape.Fail(t, "nondeterministic", "nondeterministic: two runs with the same decisions differ"+p.difference(r)+
 		"\nDoes the lock count in a variable of its package, depend on addresses in memory, or use the real clock or real I/O? The documentation of package sim lists what a run does not control.")
@@ -215,7 +212,7 @@ func (p *property) rerun(r *drawn) explore.Outcome {
 	return p.cell.Run(explore.Run{Tape: explore.NewReplay(r.tape), Record: true})
 }
 
-// difference says how two runs of the same decisions differ.
+// difference describes how two runs of the same decisions differ.
 func (p *property) difference(r *drawn) string {
 	one := p.rerun(r)
 	const attempts = 5
@@ -227,8 +224,7 @@ func (p *property) difference(r *drawn) string {
 	return fmt.Sprintf(", but %d more were alike", attempts)
 }
 
-// lazy is text that is made only when it is printed: rapid prints the last of thousands of
-// runs only.
+// lazy is text that is made only when it is printed: rapid prints only the last of thousands of runs.
 type lazy func() string
 
 func (l lazy) String() string { return l() }

@@ -6,12 +6,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ending ends rapid's own shrinking with the first smaller run that fails: rapid gives up
-// where a run that it repeats fails with another message, and keeps that run. What rapid
-// would try for half a minute, Lockpick's shrinker does better in a few seconds.
+// ending ends rapid's own shrinking with the first smaller run that fails: if a run that rapid repeats fails with another
+// message, rapid gives up and keeps that run. Lockpick's shrinker does better in a few seconds than rapid in half a
+// minute.
 //
-// Rapid makes a run that fails, the same again, then smaller ones, each that fails twice,
-// and last the smallest again for the report.
+// Rapid makes a run that fails, repeats it, then makes smaller ones, each failing one twice, and last the smallest again
+// for the report.
 type ending struct {
 	sync.Mutex
 	first    uint64 // hash of the first run that failed
@@ -21,8 +21,8 @@ type ending struct {
 	last     *rapid.T
 }
 
-// begins is called as a run begins. Only while it looks for a failure has rapid one T for
-// several runs: then it begins anew, as when a property is checked twice.
+// begins is called at the start of a run. Rapid uses one T for several runs only while it looks for a failure: the ending
+// then starts over, as when a property is checked twice.
 func (e *ending) begins(t *rapid.T) {
 	e.Lock()
 	defer e.Unlock()
@@ -32,7 +32,7 @@ func (e *ending) begins(t *rapid.T) {
 	e.last = t
 }
 
-// ending is that of a test.
+// ending returns the ending of a test.
 func (p *property) ending(test string) *ending {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,8 +44,8 @@ func (p *property) ending(test string) *ending {
 	return e
 }
 
-// of is what a run that violates a property adds to its message: something for the first one that is smaller
-// than the first of all, nothing for others. Rapid skips a run that fails by another property anyway.
+// of returns the text that a run that violates a property adds to its message: one for the first run that is smaller than
+// the first of all, "" for others. Rapid itself skips a run that fails by another property.
 func (e *ending) of(r *drawn, property string) string {
 	e.Lock()
 	defer e.Unlock()

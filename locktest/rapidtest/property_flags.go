@@ -34,11 +34,11 @@ func (p *property) serves(test string) (another bool) {
 	return testbinary.Serve(nil, *testOf(test), host, func(raw json.RawMessage) (cell.Cell, error) { return p.known(l).Decode(raw) })
 }
 
-// flagResult is the result of -simrun.replay: what it logs, and why it fails.
+// flagResult is the result of -simrun.replay: the text to log, and the reason for failing.
 type flagResult struct{ log, fails string }
 
-// flagged reports whether something else is done in place of checking: a replay, once, by the flag. The check then
-// fails as the replay does. Rapid keeps no file of that, and prints nothing of a test that passes.
+// flagged reports whether a flag asks for something other than checking: a replay, once. The check then fails if the
+// replay does. Rapid keeps no file of that, and prints nothing of a test that passes.
 func (p *property) flagged(t *rapid.T) bool {
 	if testbinary.IsServed() && p.serves(t.Name()) {
 		return true
@@ -48,7 +48,7 @@ func (p *property) flagged(t *rapid.T) bool {
 		return false
 	}
 	p.once.Do(func() {
-		_ = flag.Set("rapid.nofailfile", "true") // there are no draws that it could keep
+		_ = flag.Set("rapid.nofailfile", "true") // there are no draws to keep
 		p.came = p.replayFlag(t.Name(), replay)
 		if p.came.fails == "" {
 			fmt.Fprintln(os.Stdout, p.came.log)
@@ -61,8 +61,7 @@ func (p *property) flagged(t *rapid.T) bool {
 	return true
 }
 
-// traceFor reads the trace to replay. It is nil, with a result, if the trace is of
-// another test or has no violation.
+// traceFor reads the trace to replay. It returns nil, and a result, if the trace is of another test or has no violation.
 func traceFor(test, path string) (*traces.Trace, flagResult) {
 	old, err := traces.ReadFile(testbinary.Absolute(path))
 	switch {
@@ -79,7 +78,7 @@ func traceFor(test, path string) (*traces.Trace, flagResult) {
 	return old, flagResult{}
 }
 
-// recorded is the cell of a recorded trace with the lock of the property.
+// recorded returns the cell of a recorded trace with the lock of the property.
 func (p *property) recorded(old *traces.Trace, test string) (cell.Cell, error) {
 	if err := old.MayRun(); err != nil {
 		return cell.Cell{}, err
@@ -88,7 +87,7 @@ func (p *property) recorded(old *traces.Trace, test string) (cell.Cell, error) {
 	return p.known(l).Restore(old.Scenario, l.ID, old.Parameters)
 }
 
-// replayFlag runs a trace again, and fails as it does.
+// replayFlag runs a trace again, and fails if the run does.
 func (p *property) replayFlag(test, path string) flagResult {
 	old, other := traceFor(test, path)
 	if old == nil {
@@ -121,7 +120,7 @@ func (p *property) replayFlag(test, path string) flagResult {
 	case !old.Violation().Shown(violated):
 		came.log = how + ": it no longer fails (" + wording.Printable(old.Property) + ")"
 	case fault || p.strict:
-		came.fails = old.Property + " is violated" // or else it is a limit
+		came.fails = old.Property + " is violated" // otherwise it is a limit
 	}
 	return came
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// rapidStrategy is the strategy in traces of runs that rapid has found.
+// rapidStrategy is the strategy in traces of runs found by rapid.
 const rapidStrategy = "rapid"
 
 // explainedRun is the explanation of a failing run.
@@ -28,8 +28,8 @@ type explainedRun struct {
 	hash       uint64
 }
 
-// explain shrinks a failing run, keeps its trace, and describes it for the test of that name.
-// Rapid asks for the same run twice: for its fail file, and for the test's output.
+// explain shrinks a failing run, keeps its trace, and describes it for the test. Rapid asks for the same run twice: for
+// its fail file, and for the test's output.
 func (p *property) explain(r *drawn, v model.Violation, test string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,8 +48,7 @@ func (p *property) explain(r *drawn, v model.Violation, test string) string {
 	return p.last.text
 }
 
-// smaller is the trace of a failing run, shrunk as far as possible in this process. The note
-// says what failed.
+// smaller returns the trace of a failing run, shrunk as far as possible in this process. The note describes errors.
 func (p *property) smaller(r *drawn, v model.Violation, test string) (t *traces.Trace, note string) {
 	c := p.named(test)
 	found := explore.Finding{Property: v.Property, Limit: v.Limit, Tape: r.tape, Outcome: p.rerun(r)}
@@ -70,7 +69,7 @@ func (p *property) smaller(r *drawn, v model.Violation, test string) (t *traces.
 	return small.Trace, note
 }
 
-// known has the lock, by the name that it has now, and its variants, in all scenarios.
+// known returns a registry with the lock, under its present name, and its variants, in all scenarios.
 func (p *property) known(l cell.Lock) cell.Registry {
 	return cell.Registry{Scenarios: scenarios.All(), Locks: append([]cell.Lock{l}, p.variants...)}
 }
@@ -81,25 +80,25 @@ func (p *property) reducerHere(l cell.Lock) hunt.Reducer {
 	return hunt.Reducer{Worker: explore.Worker{Here: &explore.Here{Resolve: known.Resolve}}, Known: known, Effort: hunt.Usual}
 }
 
-// testOf names the property of a test in its traces.
+// testOf identifies the property of a test in its traces.
 func testOf(test string) *traces.Test {
 	return &traces.Test{Name: test, Package: testbinary.PackagePath(), Call: 1}
 }
 
-// named is the cell with the test's name as that of the lock.
+// named returns the cell with the test's name as that of the lock.
 func (p *property) named(test string) cell.Cell {
 	c := p.cell
 	c.Lock.ID = test
 	return c
 }
 
-// nofailfile reports whether rapid is to keep no files.
+// nofailfile reports whether rapid must keep no files.
 func nofailfile() bool {
 	f := flag.Lookup("rapid.nofailfile")
 	return f != nil && f.Value.String() == "true"
 }
 
-// joined are two remarks.
+// joined joins two remarks.
 func joined(a, b string) string {
 	if a == "" {
 		return b
@@ -107,7 +106,7 @@ func joined(a, b string) string {
 	return a + "; " + b
 }
 
-// storyText is what Check says of a violation, with the command that replays it.
+// storyText returns Check's text for a violation, with the command that replays it.
 func storyText(t *traces.Trace, note, path string) string {
 	var b strings.Builder
 	b.WriteByte('\n')

@@ -2,6 +2,6 @@
 //
 //	cd playground && go run ./build -o DIR
 //
-// All addresses in the files are relative, so that the directory may be copied to anywhere. The programs are there as they
-// are and compressed: the page decompresses them by itself, so that the host need not. make playground runs it.
+// All addresses in the files are relative, so that the directory may be copied anywhere. The programs are there
+// uncompressed and compressed: the page decompresses them itself, so that the host need not. make playground runs it.
 package main

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// platformed are files of client libraries that are built by the operating system: whether a pooled connection is
-// looked at before it is used again. For GOOS=js they are built as for Linux, so that runs in a browser are those of a
-// machine: the look is a call of the simulated connection, and no system call.
+// platformed are files of client libraries with build constraints on the operating system: they check a pooled connection
+// before it is used again. For GOOS=js they are built as for Linux, so that runs in a browser are those of a machine: the
+// check is a call of the simulated connection, and no system call.
 var platformed = []struct{ module, with, without string }{
 	{"github.com/redis/go-redis/v9", "internal/pool/conn_check.go", "internal/pool/conn_check_dummy.go"},
 	{"github.com/go-sql-driver/mysql", "conncheck.go", "conncheck_dummy.go"},
@@ -21,8 +21,8 @@ var platformed = []struct{ module, with, without string }{
 // constraint is a build constraint.
 var constraint = regexp.MustCompile(`(?m)^//go:build (.*)\n(// \+build .*\n)*`)
 
-// modfile writes copies of these libraries with other constraints into a directory, and a go.mod that takes them in place of
-// the libraries, for go build -modfile. It returns its path.
+// modfile writes copies of these libraries with other constraints into a directory, and a go.mod that replaces the
+// libraries by them, for go build -modfile. It returns its path.
 func modfile(dir, goCommand string) (string, error) {
 	out, err := exec.Command(goCommand, "env", "GOMOD").Output()
 	if err != nil {
@@ -61,7 +61,7 @@ func modfile(dir, goCommand string) (string, error) {
 	return path, os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o600)
 }
 
-// constrain gives a file another build constraint, in which $1 stands for its own.
+// constrain changes the build constraint of a file; $1 stands for its own.
 func constrain(path, to string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

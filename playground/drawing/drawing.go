@@ -10,7 +10,7 @@ import (
 
 // Request is a trace to draw.
 type Request struct {
-	// Trace is the trace as a file. Command is shown on the page: it makes the run again.
+	// Trace is the trace as a file. Command is shown on the page as the command that makes the run again.
 	Trace   string `json:"trace"`
 	Command string `json:"command"`
 }

@@ -1,6 +1,6 @@
 //go:build js
 
-// Package main is the program of the playground, for GOOS=js: it runs in a web worker. The worker's script asks for
-// something by the functions of the global object lockpick, and the answers go as JSON to its function lockpickTell.
-// One thing is done at a time, in the order in which it was asked for; stop ends all that was asked for before.
+// Package main is the program of the playground, for GOOS=js: it runs in a web worker. The worker's script makes requests
+// by the functions of the global object lockpick, and the answers go as JSON to its function lockpickTell. Requests are
+// carried out one at a time, in their order; stop ends all earlier ones.
 package main

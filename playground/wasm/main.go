@@ -16,20 +16,21 @@ import (
 )
 
 const (
-	// turn is how long runs may go on before the worker's script can be heard, and silence how long no message may be sent while something is done.
+	// turn is how long runs may go on before the worker's script gets a turn, and silence the longest time without a message
+	// during a request.
 	turn    = 60 * time.Millisecond
 	silence = 200 * time.Millisecond
 )
 
-// program is the session with what has been asked of it.
+// program is the session with its pending requests.
 type program struct {
 	session playground.Session
 	jobs    chan func()
-	// heard is when the worker's script could be heard last, and sent when a message was sent last.
+	// heard is when the worker's script last had a turn, and sent when a message was last sent.
 	heard, sent time.Time
 
 	mutex sync.Mutex
-	stops []context.CancelFunc // of the jobs that are not done, in their order
+	stops []context.CancelFunc // of the pending jobs, in their order
 }
 
 func main() {
@@ -63,12 +64,12 @@ func main() {
 	}
 }
 
-// message is one that the session knows nothing of.
+// message is a message that is not the session's.
 type message struct {
 	Type string `json:"type"` // "ready", "idle" or "alive"
 }
 
-// asked is a function of the script that has something done with its argument.
+// asked returns a function for the script that carries out a job with its argument.
 func (p *program) asked(job func(context.Context, js.Value)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		ctx, stop := context.WithCancel(context.Background())
@@ -80,7 +81,7 @@ func (p *program) asked(job func(context.Context, js.Value)) js.Func {
 	})
 }
 
-// do does something, and says when that is done.
+// do carries out a job, and sends a message when it is done.
 func (p *program) do(job func()) {
 	p.heard = time.Now()
 	job()
@@ -101,7 +102,7 @@ func decoded[T any](p *program, arg js.Value, use func(T)) {
 	use(v)
 }
 
-// report sends a message of the session. There is progress after each run, of which a few a second are enough.
+// report sends a message of the session. Of the progress after each run it sends only a few a second.
 func (p *program) report(m any) {
 	switch m.(type) {
 	case playground.Progress, playground.Shrinking:
@@ -118,7 +119,7 @@ func (p *program) between() {
 		p.send(message{Type: "alive"})
 	}
 	if time.Since(p.heard) > turn {
-		time.Sleep(time.Microsecond) // the event loop has its turn
+		time.Sleep(time.Microsecond) // the event loop gets its turn
 		p.heard = time.Now()
 	}
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// This file refuses what a trace has no right to: it may come from anywhere, and processes are started for it. What is
-// started does not depend on the trace but for its lock, its parameters, which their own checks have passed, and how
-// many clients and servers it has.
+// This file refuses traces that must not be run: a trace may come from anywhere, and processes are started for it. Only
+// its lock, its parameters, which have checks of their own, and its numbers of clients and servers determine what is
+// started.
 
-// What a plan has at most: more than any scenario.
+// The maximum sizes of a plan: larger than any scenario's.
 const (
 	mostClients = 16
 	mostNodes   = 90
 	mostThreads = 8
 )
 
-// checkActors checks who there is.
+// checkActors checks the clients and servers.
 func (p *plan) checkActors() error {
 	switch {
 	case len(p.nodes) == 0:
@@ -36,7 +36,7 @@ func (p *plan) checkActors() error {
 	return nil
 }
 
-// check refuses a plan whose steps are of nobody, or cannot follow each other.
+// check refuses a plan with steps of unknown actors, or steps that cannot follow each other.
 func (p *plan) check() error {
 	if len(p.steps) == 0 {
 		return cannot("nothing happens before the violation")
@@ -55,7 +55,7 @@ func (p *plan) check() error {
 	return nil
 }
 
-// checking is how far a plan has been checked.
+// checking is the state of a check.
 type checking struct {
 	*plan
 	holds map[int]who     // who has acquired, by the operations that did
@@ -80,7 +80,7 @@ func (c *checking) step(s *step) error {
 	return c.lives(s)
 }
 
-// lives refuses what happens to a process that is not there, and the start of one that is.
+// lives refuses events of a process that does not run, and the start of one that does.
 func (c *checking) lives(s *step) error {
 	name := s.client + s.node // one of them
 	switch s.kind {

@@ -16,7 +16,7 @@ import (
 
 // Confirmation makes the counterexample of a trace happen on real servers.
 type Confirmation struct {
-	// Subject is the lock that is run, that of the trace or another one in its place.
+	// Subject is the lock to run: that of the trace or another one in its place.
 	Subject realclient.Subject
 	Trace   *traces.Trace
 	// Store has the real servers, nil for a store without them.
@@ -25,17 +25,17 @@ type Confirmation struct {
 	Client realclient.Program
 }
 
-// Try is how one real run went.
+// Try is the result of one real run.
 type Try struct {
-	// Confirmed is set if the run violates the same property, in the same class, by the same cause. Otherwise
-	// Diverged is where it left the trace's order, or Other the verdict.
+	// Confirmed is set if the run violates the same property, in the same class, by the same cause. Otherwise Diverged is
+	// where it left the trace's order, or Other describes the verdict.
 	Confirmed bool
 	Diverged  *Divergence
 	Other     string
 	// Took is how long the run took, without starting the servers and the client processes.
 	Took time.Duration
-	// History is what happened, and Verdict the judgement of the trace's property. Events have what clients and
-	// servers sent each other as well. Messages that come unasked are not among them.
+	// History is the history of the run, and Verdict the verdict on the trace's property. Events include the messages between
+	// clients and servers, except those that come unasked.
 	History *model.History
 	Events  []sim.Event
 	Verdict *model.Verdict
@@ -43,11 +43,11 @@ type Try struct {
 	Server string
 	// trace is the run as a trace.
 	trace *traces.Trace
-	// Left is what was left out of the trace's order, since it cannot be forced and the violation does not need it.
+	// Left describes what was left out of the trace's order: it cannot be forced and the violation does not need it.
 	Left []string
 }
 
-// Plan returns how long a run takes that follows the trace. The error is of type *[ForceError] if it cannot be forced.
+// Plan returns the duration of a run that follows the trace. The error is a *[ForceError] if the trace cannot be forced.
 func (c Confirmation) Plan() (takes time.Duration, err error) {
 	p, err := c.plan()
 	if err != nil {
@@ -57,7 +57,8 @@ func (c Confirmation) Plan() (takes time.Duration, err error) {
 }
 
 // Try makes one run, on servers of its own. It takes as long as the trace's violation, and some seconds more if it
-// diverges. The error is the reason for which there was no run, or no end of it: a program that is not installed, a [ForceError], a server or
+// diverges. The error is why there was no complete run: a program that is not installed, a [ForceError], a server or a
+// client process that does not start or has ended, or the end of the context.
 // a client process that does not start or has ended, or that of the context.
 func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	p, err := c.plan()
@@ -84,7 +85,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	err = d.drive()
 	t.Took, t.History, t.Events, t.Left = time.Since(d.began), &d.history, d.events, p.left
 	if errors.As(err, &t.Diverged) {
-		d.history.End = d.stamp() // it goes no further
+		d.history.End = d.stamp() // the history ends here
 		return t, t.judge(c, nil)
 	}
 	if err != nil {
@@ -93,7 +94,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	return t, t.judge(c, c.Trace.Verdict())
 }
 
-// servers starts those of a plan.
+// servers starts the servers of a plan.
 func (c Confirmation) servers(p *plan) (Servers, error) {
 	if p.failing {
 		return p.ensemble.(Electing).StartMembers(p.nodes, p.leaders(), p.facts.Lease)
@@ -101,7 +102,8 @@ func (c Confirmation) servers(p *plan) (Servers, error) {
 	return c.Store.Start(p.byServer, p.jumping, p.facts.Lease)
 }
 
-// judge judges the run, and compares the verdict with the trace's. Without one, of a run that diverged, the run is only made a trace.
+// judge judges the run, and compares the verdict with the trace's. Without a verdict to compare, for a run that diverged,
+// it only makes a trace of the run.
 func (t *Try) judge(c Confirmation, want *model.Verdict) (err error) {
 	run := realclient.Run{Seed: c.Trace.Seed, Events: t.Events, History: *t.History}
 	if want != nil {
@@ -174,8 +176,8 @@ func (d *driver) startAll(c Confirmation) error {
 	return d.prepare()
 }
 
-// seedOf is the seed of a client process in a trace: what its lock draws is the same in a real run, as far as it draws
-// as often.
+// seedOf returns the seed of a client process in a trace. The lock draws the same in a real run, as far as it draws as
+// often.
 func seedOf(t *traces.Trace, client string) uint64 {
 	for _, c := range t.Tape {
 		if c.Kind == sim.Seed && c.Actor == client {
@@ -185,8 +187,7 @@ func seedOf(t *traces.Trace, client string) uint64 {
 	return t.Seed
 }
 
-// prepare has each thread set the object up, if it is of a kind that needs it. That asks the servers, and is in the
-// order as other requests are.
+// prepare lets each thread set the object up, if its kind needs that. The requests for it are ordered like others.
 func (d *driver) prepare() error {
 	if kind := d.facts.Kind; kind != model.KindLatch && kind != model.KindStock {
 		return nil
@@ -202,8 +203,8 @@ func (d *driver) prepare() error {
 	return nil
 }
 
-// start starts a client process. A clock that is to be off, or to jump, has to be the lock's: of a lock that reads package
-// time's, a process would have two.
+// start starts a client process. If its clock is off or jumps, the lock must use the clock of its Client: otherwise, with
+// package time's, the process would have two clocks.
 func (d *driver) start(c Confirmation, o realclient.Outfit) (err error) {
 	if d.ensemble != nil {
 		c.Client.Env = slices.Concat(c.Client.Env, d.ensemble.Environment(c.Trace, o.Name))
@@ -234,7 +235,7 @@ func (d *driver) start(c Confirmation, o realclient.Outfit) (err error) {
 // stop ends all processes and connections.
 func (d *driver) stop() {
 	for _, p := range d.clients { // unordered: each by itself
-		if p != nil { // else it has not started
+		if p != nil { // otherwise it has not started
 			p.stop()
 		}
 	}

@@ -16,16 +16,16 @@ import (
 
 // Divergence is where real servers, or the lock over them, did not follow the trace.
 type Divergence struct {
-	// Seq is the trace's event that did not happen, and Reason what was waited for, or happened instead.
+	// Seq is the trace's event that did not happen, and Reason what was awaited, or happened instead.
 	Seq    int64
 	Reason string
 }
 
 func (d *Divergence) Error() string { return fmt.Sprintf("diverged at event %d: %s", d.Seq, d.Reason) }
 
-// driver makes one real run go the way of a plan. One goroutine handles all of its inputs, so its counter is the
-// order of everything: a call is counted before it is sent, a return after it has come, and a change of a record
-// between the request and its answer.
+// driver makes one real run follow a plan. One goroutine handles all of its inputs, so its counter orders everything: a
+// call is counted before it is sent, a return after it has arrived, and a change of a record between the request and its
+// answer.
 type driver struct {
 	*plan
 	store   Store
@@ -40,23 +40,23 @@ type driver struct {
 	links     []*link
 	position  int                 // of the next step
 	turn      time.Time           // when its turn came
-	early     map[hearing]int     // messages whose turn came before them
+	early     map[hearing]int     // messages whose turn preceded their arrival
 	executed  map[int]*request    // by the step
-	effects   map[string]*request // by the node: the request whose effect is waited for
+	effects   map[string]*request // by node: the request whose effect is awaited
 	hung      map[string]bool
-	missed    map[string][]missed // by the node: what came while it hung
+	missed    map[string][]missed // by node: requests that arrived while it hung
 	authority map[string]bool     // nodes that serve every client that is connected to them
 	threads   map[who]*doing
 	ops       map[int]int         // the operations of this run, by those of the trace
 	called    map[string]lastCall // by the client
 	dead      map[string]bool     // clients
-	// shifting are clients that are to set their clocks, and jumped those that have set them.
+	// shifting are clients that must set their clocks, and jumped those that have.
 	shifting, jumped map[string]bool
 	wires            map[string]*wire // by the client
 	rows             map[int]*row     // by the operation of this run
 	seats            seats
-	under            chan error    // what is under way among the members, nil if nothing
-	behind           time.Duration // the trace, since members took longer than there
+	under            chan error    // the running operation of the members, nil if none
+	behind           time.Duration // of the trace, since members took longer than in it
 	partition        atomic.Pointer[model.Sides]
 	ctx              context.Context
 	recorder
@@ -74,19 +74,20 @@ type lastCall struct {
 	at     time.Time
 }
 
-// headStart is how long a thread has until it waits for something, before another thread of its process calls the lock.
+// headStart is how long a thread may run until it waits for something, before another thread of its process calls the
+// lock.
 const headStart = 10 * time.Millisecond
 
 // doing is what a thread has under way.
 type doing struct {
 	asked    int // the trace's operation of its last order
-	op       int // that of this run, 0 for a look before an access
+	op       int // the operation of this run, 0 for a look before an access
 	reported *realclient.Report
 	// preparing is set until it has set the object up.
 	preparing bool
 }
 
-// who is the thread of a step of an operation.
+// who returns the thread of a step of an operation.
 func (s *step) who() who { return who{s.client, s.op.Thread} }
 
 // accesses reports whether a step is of an operation on the protected resource.
@@ -94,7 +95,7 @@ func (s *step) accesses() bool {
 	return s.asks == nil && (s.op.Kind == model.Read || s.op.Kind == model.Write)
 }
 
-// at is what the thread of a step has under way.
+// at returns the operation that the thread of a step has under way.
 func (d *driver) at(s *step) *doing { return d.of(s.who()) }
 
 func (d *driver) of(w who) *doing {
@@ -106,10 +107,11 @@ func (d *driver) of(w who) *doing {
 	return c
 }
 
-// margin is how long before the end of a lease, and before its client's turn, no request passes that is not in the order.
+// margin is the time before the end of a lease, and before its client's turn, in which no request outside the order may
+// pass.
 const margin = 60 * time.Millisecond
 
-// patience is how long a step is waited for: as long as the trace itself waits at most, and some seconds.
+// patience returns how long to wait for a step: the longest wait in the trace, and some seconds.
 func (p *plan) patience() time.Duration {
 	longest := time.Duration(0)
 	for i := range p.steps[1:] {
@@ -149,7 +151,7 @@ func (d *driver) drive() error {
 		d.delay(s)
 		d.position++
 	}
-	// The violation comes as long after the last step as in the trace, also if members took longer than there.
+	// The violation follows the last step after the same time as in the trace, even if members took longer.
 	if err := d.listen(d.lasts - d.steps[len(d.steps)-1].at); err != nil {
 		return err
 	}
@@ -196,7 +198,7 @@ func (p *plan) twin(s *step) bool {
 	})
 }
 
-// listen handles inputs for a while, and at least those that there are.
+// listen handles inputs for a while, and at least those already there.
 func (d *driver) listen(long time.Duration) error {
 	timer := time.NewTimer(max(long, 0))
 	defer timer.Stop()
@@ -219,7 +221,7 @@ func (d *driver) listen(long time.Duration) error {
 	}
 }
 
-// passAll takes what has come, and lets requests through that are not in the order.
+// passAll handles inputs, and lets requests outside the order through.
 func (d *driver) passAll() error {
 	d.take()
 	d.hangUp()
@@ -244,7 +246,7 @@ func (d *driver) passAll() error {
 	return nil
 }
 
-// nextOf is a client's next step of one of the kinds, nil if there is none.
+// nextOf returns a client's next step of one of the kinds, nil if there is none.
 func (d *driver) nextOf(client string, kinds ...stepKind) *step {
 	for i := d.position; i < len(d.steps); i++ {
 		if s := &d.steps[i]; s.client == client && slices.Contains(kinds, s.kind) {
@@ -254,7 +256,7 @@ func (d *driver) nextOf(client string, kinds ...stepKind) *step {
 	return nil
 }
 
-// nextTo is the next step of a request's client at its server, nil if there is none.
+// nextTo returns the next step of a request's client at its server, nil if there is none.
 func (d *driver) nextTo(r *request) *step {
 	for i := d.position; i < len(d.steps); i++ {
 		if s := &d.steps[i]; s.kind == executes && s.client == r.gate.client && d.serverOf(s.node) == d.serverOf(r.node) {
@@ -277,14 +279,14 @@ func (d *driver) forward(r *request) {
 	_, _ = r.server.Write(r.Bytes) // if the server is gone, its client will see
 }
 
-// settle waits for the answer to a request without an effect, if its server is at work.
+// settle waits for the answer to a request without an effect, if its server runs.
 func (d *driver) settle(r *request) error {
 	for end := time.Now().Add(time.Second); r.Number != 0 && !r.answered && !d.hung[r.node] && time.Now().Before(end); {
 		d.take()
 		runtime.Gosched()
 	}
 	if d.effects[d.place(r.node)] != nil {
-		return nil // a request that is refused: what has changed is that one's
+		return nil // the request is refused: the change is another's
 	}
 	by := r.by
 	if d.free(r.Signature) {
@@ -297,15 +299,15 @@ func (d *driver) settle(r *request) error {
 	return err
 }
 
-// mayPass reports whether a request may pass that is not in the order: it sets a connection up; or the trace has
-// one like it between its client's steps; or it asks for a record that another has.
+// mayPass reports whether a request outside the order may pass: it sets a connection up; or the trace has one like it
+// between its client's steps; or it asks for a record that another client has.
 func (d *driver) mayPass(r *request) (bool, error) {
 	what := r.Signature
 	if r.cut || !d.isFirst(r) || d.ensemble != nil && r.parted(d) {
 		return false, nil
 	}
 	if d.ensemble == nil && d.hasMissedOn(r.link) {
-		return false, nil // it stays behind what came before it on its connection
+		return false, nil // it stays after earlier requests of its connection
 	}
 	if what == "" {
 		return true, nil
@@ -322,7 +324,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.turnsAway(r) {
 		return true, nil
 	}
-	if d.ensemble != nil { // what a member that hangs gets waits there
+	if d.ensemble != nil { // a hanging member keeps its requests
 		return d.effects[d.place(r.node)] == nil && d.free(what) && !d.heldBack(r), nil
 	}
 	s, open := d.nextTo(r), d.acquiring(r.gate.client)
@@ -345,7 +347,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if len(open) == 0 {
 		return false, nil
 	}
-	// A poll: it has no effect while another has the record, and not shortly before that ends.
+	// A poll: it has no effect while another client has the record, and is not let through shortly before that ends.
 	if _, err := d.look(r.node, model.Origin{}); err != nil {
 		return false, err
 	}
@@ -364,14 +366,14 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	return !own || d.admitted(r) >= 0, nil
 }
 
-// admitted is the place among those that pass of a request like this one, whose turn has come; -1 if there is none.
+// admitted returns the index of a request like this one, whose turn has come, among those that pass; -1 if there is none.
 func (d *driver) admitted(r *request) int {
 	return slices.IndexFunc(d.passing, func(p passing) bool {
 		return p.client == r.gate.client && p.node == r.node && p.request == r.Signature && p.step <= d.position
 	})
 }
 
-// refuses reports whether a request's server would have it made in another form.
+// refuses reports whether a request's server would ask for another form of it.
 func (d *driver) refuses(r *request) (bool, error) {
 	if r.accepts {
 		return false, nil
@@ -381,7 +383,7 @@ func (d *driver) refuses(r *request) (bool, error) {
 	return refuses, err
 }
 
-// isFirst reports whether no earlier message of the request's connection waits: they keep their order.
+// isFirst reports whether no earlier message of the request's connection waits: messages keep their order.
 func (d *driver) isFirst(r *request) bool {
 	for _, o := range d.waiting {
 		if o.link == r.link {
@@ -391,7 +393,7 @@ func (d *driver) isFirst(r *request) bool {
 	return true
 }
 
-// hasPassing reports whether the trace has a request like this one without an effect, here or before, and takes it.
+// hasPassing reports whether the trace has a request like this one without an effect, here or before, and consumes it.
 func (d *driver) hasPassing(r *request) bool {
 	i := d.admitted(r)
 	if i >= 0 {
@@ -400,8 +402,8 @@ func (d *driver) hasPassing(r *request) bool {
 	return i >= 0
 }
 
-// mayWait reports whether a request may pass that may wait at its server: one that waits in vain when the trace has such a
-// one, and one that has a place in the order not before it.
+// mayWait reports whether a request that may wait at its server may pass: one that waits in vain if the trace has such a
+// one, and one with a place in the order not before it.
 func (d *driver) mayWait(r *request) bool {
 	i := slices.IndexFunc(d.passing, func(p passing) bool {
 		return p.client == r.gate.client && p.node == r.node && p.request == r.Signature
@@ -414,7 +416,7 @@ func (d *driver) mayWait(r *request) bool {
 	return i < 0 && (s == nil || s.request != r.Signature)
 }
 
-// acquiring are the Acquires of a client that are under way.
+// acquiring returns the Acquires of a client that are under way.
 func (d *driver) acquiring(client string) (open []*model.Operation) {
 	for i := range d.history.Operations {
 		if op := &d.history.Operations[i]; op.Client == client && op.Kind == model.Acquire && d.isUnderWay(op) {
@@ -424,13 +426,13 @@ func (d *driver) acquiring(client string) (open []*model.Operation) {
 	return open
 }
 
-// isUnderWay reports whether a thread is at the operation.
+// isUnderWay reports whether a thread has the operation under way.
 func (d *driver) isUnderWay(op *model.Operation) bool {
 	return !op.Return.Happened() && d.of(who{op.Client, op.Thread}).op == op.ID
 }
 
-// originOf returns the operation of a client to which a request of now belongs: the last one that is under way, or the last one
-// that there was.
+// originOf returns the operation to which a client's current request belongs: its last operation under way, or its last
+// one.
 func (d *driver) originOf(client string) model.Origin {
 	o := model.Origin{Client: client}
 	for i := range slices.Backward(d.history.Operations) {

@@ -10,39 +10,40 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Ensemble is a [Store] whose nodes are members of one: a client uses any of them, and records are those of all. Its
-// clients ask nothing again and again, so each request has a place in the order, but for those that are free.
+// Ensemble is a [Store] whose nodes are members of one group: a client uses any of them, and all have the same records.
+// Its clients do not poll, so each request has a place in the order, except free ones.
 type Ensemble interface {
 	Store
-	// Authority is what histories call all members together.
+	// Authority is the name of all members together in histories.
 	Authority() string
-	// Free reports whether a request with this signature passes whenever it comes, unless the trace holds it: what
-	// keeps a session alive, or ends a call.
+	// Free reports whether a request with this signature passes at any time, unless the trace holds it: it keeps a session
+	// alive, or ends a call.
 	Free(signature string) bool
-	// Environment are variables for the process of a client of the trace, as in [os/exec.Cmd].
+	// Environment returns variables for the process of a client of the trace, as in [os/exec.Cmd].
 	Environment(t *traces.Trace, client string) []string
 }
 
-// Electing is an [Ensemble] whose members may fail. Who leads then is the one that leads in the trace.
+// Electing is an [Ensemble] whose members may fail. The leaders are those of the trace.
 type Electing interface {
 	Ensemble
-	// StartMembers starts fresh members. Leaders are those that lead in the trace, in their order, of which the first one leads at
-	// the beginning. TTL is how long leases are to last, which decides how long members do without a leader. Errors are those of Start.
+	// StartMembers starts fresh members. Leaders are the trace's leaders in their order; the first one leads at the beginning.
+	// TTL is the length of leases, which determines how long members go without a leader. Errors are those of Start.
 	StartMembers(names, leaders []string, ttl time.Duration) (Members, error)
 }
 
 // Members are running members of an ensemble. Promote makes one of them lead, also one that leads already; its error is a
-// [Divergence] if they have elected another. Methods may be called while one of Kill, Restart, Hang, Promote and Divide is under way.
+// [Divergence] if they have elected another. Methods may be called while one of Kill, Restart, Hang, Promote and Divide
+// runs.
 type Members interface {
 	Servers
-	// Divide has the network hold what one member sends another if apart says so, until it is called again. Nil is a
-	// network that holds nothing.
+	// Divide makes the network hold messages between members for which apart returns true, until the next call. If apart is
+	// nil it holds none.
 	Divide(apart func(from, to string) bool) error
-	// TurnsAway reports whether a member that runs closes the connections of clients, since it has no leader.
+	// TurnsAway reports whether a running member closes the connections of clients because it has no leader.
 	TurnsAway(node string) bool
-	// Lose has the network lose what a member sends others, for a time that is too short for an election. It does not wait for that.
+	// Lose makes the network lose a member's messages to others, for a time too short for an election. It returns at once.
 	Lose(node string)
-	// Extension is what a new leader adds to the time-out of each session, once, when it renews them all.
+	// Extension is the time that a new leader adds to the time-out of each session, once, when it renews them all.
 	Extension() time.Duration
 }
 
@@ -54,7 +55,7 @@ func together(s Store) (e Ensemble, authority string) {
 	return nil, ""
 }
 
-// place is whose records a node has: its own, or those of its ensemble.
+// place returns the owner of a node's records: itself, or its ensemble.
 func (p *plan) place(node string) string {
 	if p.ensemble != nil {
 		return p.authority
@@ -62,10 +63,11 @@ func (p *plan) place(node string) string {
 	return node
 }
 
-// free reports whether a request passes whenever it comes.
+// free reports whether a request passes at any time.
 func (p *plan) free(signature string) bool { return p.ensemble != nil && p.ensemble.Free(signature) }
 
-// seatsOf are those to whom a client has gates: each member of an ensemble, or who serves of each server. Waits is set while that starts.
+// seatsOf returns the targets of a client's gates: each member of an ensemble, or the serving node of each server. Waits
+// is set while that starts.
 func (d *driver) seatsOf() (targets []func() (node string, waits bool)) {
 	for server, nodes := range d.byServer {
 		if d.ensemble == nil {
@@ -79,7 +81,7 @@ func (d *driver) seatsOf() (targets []func() (node string, waits bool)) {
 	return targets
 }
 
-// whom is the node to ask for a node's records: itself, or another member that can answer.
+// whom returns the node to ask for a node's records: itself, or another member that can answer.
 func (d *driver) whom(node string) (asked string, can bool) {
 	can = d.authority[node] && !d.hung[node]
 	if can || d.ensemble == nil {
@@ -96,8 +98,8 @@ func (d *driver) whom(node string) (asked string, can bool) {
 // connecting is how long clients have to connect to the members before a run begins.
 const connecting = 200 * time.Millisecond
 
-// heldBack reports whether a free request may be the one that the order has next for its client, or one that the trace
-// holds for longer than the run lasts. One of them on another connection is held already.
+// heldBack reports whether a free request may be the next one of its client in the order, or one that the trace holds for
+// longer than the run lasts. One on another connection is held already.
 func (d *driver) heldBack(r *request) bool {
 	is := func(s step) bool {
 		return s.kind == executes && s.client == r.gate.client && s.request == r.Signature && s.sent-d.passed() < 2*margin
@@ -111,7 +113,7 @@ func (d *driver) heldBack(r *request) bool {
 	return r.held
 }
 
-// tick is the first tick of the servers' clocks after a moment, if they tick, and else the moment.
+// tick returns the first tick of the servers' clocks after a moment, if they tick, and else the moment.
 func (d *driver) tick(after time.Time) time.Time {
 	if t, is := d.servers.(Ticking); is {
 		return t.Tick(after)
@@ -119,7 +121,7 @@ func (d *driver) tick(after time.Time) time.Time {
 	return after
 }
 
-// lives notes that a session lives until a time, and with it its records.
+// lives records until when a session lives, and with it its records.
 func (d *driver) lives(client, node string, m *Message, since time.Time) {
 	if m.Lives <= 0 {
 		return
@@ -127,7 +129,7 @@ func (d *driver) lives(client, node string, m *Message, since time.Time) {
 	d.renew(node, m.Session, session{client, m.Lives, d.tick(since.Add(m.Lives))})
 }
 
-// session is one of a client. It lives for a time after it was renewed, and ends then.
+// session is a client's session. It lives for a time after each renewal, and then ends.
 type session struct {
 	client string
 	lives  time.Duration
@@ -160,8 +162,8 @@ func (d *driver) renew(node, name string, s session) {
 	}
 }
 
-// named notes what a record of the trace is called here: names have numbers that differ from run to run. A request may
-// change several records; one that is called as in the trace is the same.
+// named records the name of a record of the trace in this run: names have numbers that differ from run to run. A request
+// may change several records; one with the name of the trace is the same.
 func (d *driver) named(s *step, r *request) {
 	name := ""
 	for i := range d.history.Observations {
@@ -178,7 +180,7 @@ func (d *driver) named(s *step, r *request) {
 	}
 }
 
-// name is what a record of the trace is called here.
+// name returns the name of a record of the trace in this run.
 func (d *driver) name(key string) string {
 	if name, known := d.names[key]; known {
 		return name
@@ -186,7 +188,7 @@ func (d *driver) name(key string) string {
 	return key
 }
 
-// splits reports whether a partition keeps nodes from nodes.
+// splits reports whether a partition separates some of the nodes from others.
 func splits(p *model.Sides, nodes []string) bool {
 	has := func(side []string) bool {
 		return slices.ContainsFunc(side, func(n string) bool { return slices.Contains(nodes, n) })
@@ -194,7 +196,7 @@ func splits(p *model.Sides, nodes []string) bool {
 	return has(p.A) && has(p.B)
 }
 
-// amongMembers reports whether what is late is a message of a node to another.
+// amongMembers reports whether a late message is one between nodes.
 func (r *reading) amongMembers(o *model.Observation) bool {
 	return slices.ContainsFunc(r.trace.Events, func(e sim.Event) bool {
 		return e.Late && e.Peer == o.Node && e.Sent == o.At && slices.Contains(r.nodes, e.Peer) && slices.Contains(r.nodes, e.Actor)

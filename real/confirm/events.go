@@ -18,7 +18,7 @@ func (r *recorder) log(e sim.Event) model.Stamp {
 	return model.Stamp{Seq: e.Seq, At: e.At}
 }
 
-// mark logs what a client's workload does.
+// mark logs an action of a client's workload.
 func (r *recorder) mark(client, what string) model.Stamp {
 	return r.log(sim.Event{Kind: sim.EventMark, Actor: client, Detail: what})
 }
@@ -37,19 +37,19 @@ func (r *recorder) seen(o *model.Observation) model.Stamp {
 	return r.log(sim.Event{Kind: kind, Actor: o.Node, Detail: detail})
 }
 
-// sentAt is when a gate had a message, in the run's time. Connections are set up before the run begins.
+// sentAt returns when a gate had a message, in the run's time. Connections are set up before the run begins.
 func (r *recorder) sentAt(t time.Time) time.Duration { return max(t.Sub(r.began), 0) }
 
-// held reports whether a gate held a message back for longer than it takes to be handled.
+// held reports whether a gate held a message for longer than handling takes.
 func (r *recorder) held(sent time.Duration) bool { return time.Since(r.began)-sent > margin }
 
-// arrives logs that a request reaches its node.
+// arrives logs the arrival of a request at its node.
 func (d *driver) arrives(r *request) {
 	sent := d.sentAt(r.at)
 	d.log(sim.Event{Kind: sim.EventDeliver, Actor: r.node, Peer: r.gate.client, Conn: r.number, Sent: sent, Late: d.held(sent), Payload: r.Bytes})
 }
 
-// returns logs that a server's message reaches its client, or is lost.
+// returns logs the arrival of a server's message at its client, or its loss.
 func (d *driver) returns(k *link, a *answer, kind sim.EventKind) {
 	sent := d.sentAt(a.at)
 	d.log(sim.Event{Kind: kind, Actor: k.gate.client, Peer: k.node, Conn: k.number, Sent: sent, Late: d.held(sent), Payload: a.Bytes})

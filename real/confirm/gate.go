@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// gate is a proxy between one client and one server. It hands each message of both to the driver, which lets it
-// through. It listens on the loopback interface.
+// gate is a proxy between one client and one server. It passes each message of both to the driver, which lets it through.
+// It listens on the loopback interface.
 type gate struct {
 	client   string
 	listener net.Listener
@@ -20,22 +20,22 @@ type gate struct {
 	// network keeps the client from it.
 	target func() (node, address string, reaches bool)
 	passes chan<- passage
-	over   chan struct{} // closed when nobody listens any more
+	over   chan struct{} // closed once the gate no longer listens
 
 	mu    sync.Mutex
 	links []*link
 }
 
-// passage is what an end of a link has sent, or, without a message, its end.
+// passage is a message from an end of a link or, without a message, the end's closing.
 type passage struct {
 	*link
 	byServer bool
 	message  *Message
 	at       time.Time
-	broken   bool // the end is no orderly one
+	broken   bool // the end was not orderly
 }
 
-// link is a connection of the client's, and the one to the server for it. What is below the mutex is the driver's.
+// link is a connection of the client's, and the one to the server for it. The fields below the mutex belong to the driver.
 type link struct {
 	gate           *gate
 	node           string
@@ -50,35 +50,35 @@ type link struct {
 	broken       bool             // the server has done so by a reset
 	hungUp       bool             // the server knows that the client has hung up
 	cut          bool             // nothing reaches the server any more
-	last         *request         // that was let through, and asks for something
-	asked        map[int]*request // those that were let through, by their numbers
-	inbox        []*answer        // what the server has sent, and the client has not got
-	owed         []*request       // whose answers the client has not got
+	last         *request         // let through last, and asking for something
+	asked        map[int]*request // let through, by their numbers
+	inbox        []*answer        // sent by the server, and not delivered yet
+	owed         []*request       // those without a delivered answer
 }
 
 // request is a request of a client.
 type request struct {
 	*link
 	Message
-	// at is when it came. By is whose it is, sentFor the operation of this run that was under way when it came, and
-	// open is set until its client has the answer, or will not have it.
+	// at is its arrival. by is its origin, sentFor the operation of this run that was under way at its arrival, and open is
+	// set until its client has the answer, or cannot get it any more.
 	at      time.Time
 	by      model.Origin
 	sentFor int
 	open    bool
-	// inOrder is set if it is a step, wasParted if a partition has held it, and held if it may be one that the trace holds.
+	// inOrder is set if it is a step, wasParted if a partition has held it, and held if the trace may hold it.
 	inOrder, wasParted, held bool
-	// step is that of the request, once it is known before its turn, and 0 otherwise. Accepts is set when it is known
-	// that the server would not refuse it ([Servers.Refuses]).
+	// step is the request's step, once known before its turn, and otherwise 0. accepts is set once it is known that the server
+	// would not refuse it ([Servers.Refuses]).
 	step    int
 	accepts bool
-	// changed is set when its effect has been seen.
+	// changed is set once its effect has been seen.
 	changed bool
-	// answer is the server's, and answered is set if there is one, or never will be.
+	// answer is the server's answer, and answered is set if there is one, or never will be.
 	answer   *answer
 	answered bool
 	since    time.Time // it was let through
-	// released is set when its answer's turn has come.
+	// released is set once its answer's turn has come.
 	released bool
 }
 
@@ -95,7 +95,7 @@ type answer struct {
 	Message
 	at time.Time
 	to *request // nil if none is known
-	// seen is set when the network has let the driver see it, and due when its turn has come, if it came unasked.
+	// seen is set once the network lets the driver see it, and due once its turn has come, if it comes unasked.
 	seen, due bool
 }
 
@@ -119,7 +119,7 @@ func (g *gate) accept() {
 	}
 }
 
-// connect connects a client to who serves it, once the network lets it.
+// connect connects a client to the node that serves it, once the network permits.
 func (g *gate) connect(c net.Conn) {
 	node, address, reaches := g.target()
 	for ; !reaches; node, address, reaches = g.target() {
@@ -143,7 +143,7 @@ func (g *gate) connect(c net.Conn) {
 	g.mu.Lock()
 	g.links = append(g.links, k)
 	g.mu.Unlock()
-	// The connection to the server stays open when the client hangs up: what is under way may still reach it.
+	// The connection to the server stays open when the client hangs up: messages under way may still reach it.
 	go k.carry(c, Conversation.Client, false)
 	go k.carry(server, Conversation.Server, true)
 }
@@ -177,7 +177,7 @@ func (k *link) pass(p passage) bool {
 	}
 }
 
-// reset closes a connection with a reset, so that what was on its way is lost.
+// reset closes a connection with a reset, so that messages on their way are lost.
 func reset(c net.Conn) {
 	if t, ok := c.(*net.TCPConn); ok {
 		_ = t.SetLinger(0) // it may be closed already

@@ -19,17 +19,17 @@ type recorder struct {
 	seq     int64
 	events  []sim.Event
 	history model.History
-	known   map[string]map[string]known // the records, by whose they are and key
-	// sessions are those that are known, by their names, and names what records of the trace are called here.
+	known   map[string]map[string]known // the records, by their owner and key
+	// sessions are the known sessions, by name, and names the names of the trace's records in this run.
 	sessions map[string]session
 	names    map[string]string
 	value    int64 // of the protected resource
-	highest  int64 // the highest token that it has seen
+	highest  int64 // highest token that it has seen
 	fenced   bool
-	calls    []*model.Call // by the operation, the call of an object that is no mutex
+	calls    []*model.Call // by operation, the call of an object that is no mutex
 }
 
-// known is a record as it was seen last, with the origin of its value.
+// known is the last seen state of a record, with the origin of its value.
 type known struct {
 	Record
 	owner model.Origin
@@ -49,7 +49,7 @@ func (r *recorder) stamp() model.Stamp {
 	return model.Stamp{Seq: r.seq, At: time.Since(r.began)}
 }
 
-// in is a moment of the wall clock in the run's time.
+// in returns a time of the wall clock in the run's time.
 func (r *recorder) in(t time.Time) time.Duration { return t.Sub(r.wall) }
 
 func (r *recorder) observe(o model.Observation) {
@@ -81,7 +81,7 @@ func (d *driver) begin(s *step) int {
 	return id
 }
 
-// asked is what an operation asked of an object that is no mutex, nil if it asked nothing of one.
+// asked returns the call of an operation on an object that is no mutex, nil for none.
 func (r *recorder) asked(op int) *model.Call {
 	if op < 1 || op > len(r.calls) {
 		return nil
@@ -89,7 +89,7 @@ func (r *recorder) asked(op int) *model.Call {
 	return r.calls[op-1]
 }
 
-// end ends it with the report of its client.
+// end ends an operation with the report of its client.
 func (d *driver) end(op *model.Operation, report *realclient.Report) {
 	if asked := d.asked(op.ID); asked != nil {
 		asked.Valued, asked.Value, asked.Refused = report.Valued, report.Value, report.Refused
@@ -110,14 +110,14 @@ func (d *driver) end(op *model.Operation, report *realclient.Report) {
 	}
 }
 
-// renewed notes the end of a lease in an operation, if it is new.
+// renewed records the end of a lease in an operation, if it is new.
 func (r *recorder) renewed(op *model.Operation, until time.Time) {
 	if !until.IsZero() {
 		op.Leased, op.Until = true, r.in(until)
 	}
 }
 
-// access reads or writes the protected resource, which refuses a token that is lower than one that it has seen.
+// access reads or writes the protected resource, which refuses a token lower than one that it has seen.
 func (d *driver) access(s *step) error {
 	c := d.at(s)
 	op, hold := d.history.Operation(c.op), d.history.Operation(d.history.Operation(c.op).Acquisition)
@@ -143,7 +143,7 @@ func (d *driver) access(s *step) error {
 	return nil
 }
 
-// look compares a node's records with those seen last, and notes what has changed, by the origin. Without one, a
+// look compares a node's records with the last seen ones, and records the changes with their origin. Without an origin, a
 // record has ended by itself.
 func (d *driver) look(node string, by model.Origin) (changed bool, err error) {
 	node, can := d.whom(node)
@@ -180,7 +180,7 @@ func (d *driver) look(node string, by model.Origin) (changed bool, err error) {
 	return changed, nil
 }
 
-// records are those of a node. What ends with its session ends when that does.
+// records returns the records of a node. A record that lives with a session ends with it.
 func (d *driver) records(node string) (map[string]Record, error) {
 	list, err := d.servers.Records(node)
 	for key, r := range list { // unordered: each by itself
@@ -192,7 +192,7 @@ func (d *driver) records(node string) (map[string]Record, error) {
 	return list, err
 }
 
-// ended notes the end of a record, and reports whether it has not ended by itself.
+// ended records the end of a record, and reports whether a request ended it.
 func (d *driver) ended(node, key string, old known, by model.Origin) (changed bool) {
 	o := d.ofRecord(model.RecordDeleted, node, key, old)
 	o.By = d.byGiver(node, old.Record, by)
@@ -206,7 +206,7 @@ func (d *driver) ended(node, key string, old known, by model.Origin) (changed bo
 	return changed
 }
 
-// changed notes that a record is there, or has changed.
+// changed records the creation or change of a record.
 func (d *driver) changed(node, key string, r Record, by model.Origin) {
 	by = d.byTaker(node, r, by)
 	old, there := d.known[d.place(node)][key]
@@ -243,7 +243,7 @@ func (d *driver) ofRecord(kind model.ObservationKind, node, key string, k known)
 	return o
 }
 
-// dropped notes what a node has lost in a restart.
+// dropped records the records that a node has lost in a restart.
 func (d *driver) dropped(node string) error {
 	now, err := d.servers.Records(node)
 	if err != nil {
@@ -261,7 +261,7 @@ func (d *driver) dropped(node string) error {
 	return nil
 }
 
-// follow notes that a follower has what the serving node has.
+// follow records that a follower has the records of the serving node.
 func (d *driver) follow(node string) error {
 	mine := map[string]known{}
 	for key, k := range d.known[d.seats.of(d.serverOf(node))] { // unordered: into a map

@@ -9,10 +9,10 @@ import (
 // hearing is a message that a client receives unasked, by its signature.
 type hearing struct{ client, signature string }
 
-// lateness is how long a message that comes unasked is waited for when its turn has come.
+// lateness is how long to wait for an unasked message when its turn has come.
 const lateness = 250 * time.Millisecond
 
-// note takes what an end of a link has sent.
+// note handles what an end of a link has sent.
 func (d *driver) note(p passage) {
 	if p.number == 0 {
 		d.links = append(d.links, p.link)
@@ -35,7 +35,7 @@ func (d *driver) note(p passage) {
 	}
 }
 
-// take takes what has come. Answers to requests in the order wait for their steps.
+// take handles all inputs. Answers to requests in the order wait for their steps.
 func (d *driver) take() {
 	for more := true; more; {
 		select {
@@ -46,7 +46,7 @@ func (d *driver) take() {
 		}
 	}
 	for _, k := range d.links {
-		if !apart(d.partition.Load(), k.node, k.gate.client) { // else the network keeps it
+		if !apart(d.partition.Load(), k.node, k.gate.client) { // otherwise the network keeps it
 			d.see(k)
 			d.flush(k)
 		}
@@ -72,7 +72,7 @@ func (d *driver) see(k *link) {
 	}
 }
 
-// flush brings a client what it may have of what its server has sent, and then the end of the connection.
+// flush delivers to a client the messages that it may have, and then the end of the connection.
 func (d *driver) flush(k *link) {
 	if k.over {
 		return
@@ -92,14 +92,14 @@ func (d *driver) flush(k *link) {
 			kind = sim.EventReset
 			reset(k.client)
 		} else {
-			_ = k.client.Close() // the client may read first what has come before
+			_ = k.client.Close() // the client may first read what has arrived
 		}
 		d.over(k, kind, k.gate.client, k.node)
 		d.lost(k)
 	}
 }
 
-// mayReach reports whether a client may have a message of a server.
+// mayReach reports whether a server's message may be delivered to a client.
 func (d *driver) mayReach(k *link, a *answer) bool {
 	switch r := a.to; {
 	case r != nil && r.inOrder:
@@ -112,14 +112,14 @@ func (d *driver) mayReach(k *link, a *answer) bool {
 	return true
 }
 
-// mayReturn reports whether the answer to a request that has waited at its server may let the client's call return: if
-// that is the client's next step, its turn has to have come.
+// mayReturn reports whether the answer to a request that has waited at its server may let the client's call return: if the
+// return is the client's next step, its turn must have come.
 func (d *driver) mayReturn(client string) bool {
 	s := d.nextOf(client, call, returned, executes)
 	return s == nil || s.kind != returned || s == &d.steps[d.position]
 }
 
-// mayHear reports whether a message may come that nobody has asked for: not before its turn, if it has one.
+// mayHear reports whether an unasked message may be delivered: not before its turn, if it has one.
 func (d *driver) mayHear(h hearing, a *answer) bool {
 	if !a.due && d.early[h] > 0 {
 		d.early[h]--
@@ -136,7 +136,8 @@ func (d *driver) mayHear(h hearing, a *answer) bool {
 	return true
 }
 
-// hears brings a client a message that it has not asked for, or loses it with its connection. One that does not come soon may come later.
+// hears delivers an unasked message to a client, or loses it with its connection. One that does not come soon may come
+// later.
 func (d *driver) hears(s *step) (done bool) {
 	d.take()
 	for _, k := range d.links {
@@ -161,7 +162,7 @@ func (d *driver) hears(s *step) (done bool) {
 	return true
 }
 
-// breakOff ends a client's connection before it has a message of its server, nil if none is there.
+// breakOff ends a client's connection before it gets a message of its server, nil if there is none.
 func (d *driver) breakOff(k *link, a *answer) {
 	reset(k.client)
 	if a != nil {
@@ -172,7 +173,7 @@ func (d *driver) breakOff(k *link, a *answer) {
 	k.over = true
 }
 
-// deliver brings a client an answer, after what its server sent before.
+// deliver delivers an answer to a client, after earlier messages of its server.
 func (d *driver) deliver(r *request) {
 	r.released = true
 	d.flush(r.link)

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// leaders are the members that lead, in their order.
+// leaders returns the members that lead, in their order.
 func (p *plan) leaders() []string {
 	list := []string{p.nodes[0]}
 	for i := range p.steps {
@@ -18,8 +18,8 @@ func (p *plan) leaders() []string {
 	return list
 }
 
-// ofMember is a step of a member of an ensemble, or of the network. To transfer the leadership, to elect and to start take members a
-// while, in which what is not in the order goes on.
+// ofMember carries out a step of a member of an ensemble, or of the network. Leadership transfers, elections and starts
+// take members a while, in which requests outside the order go on.
 func (d *driver) ofMember(m Members, s *step) (done bool, err error) {
 	if d.under == nil {
 		if s.kind != restarts && s.kind != promotes {
@@ -47,16 +47,17 @@ func (d *driver) ofMember(m Members, s *step) (done bool, err error) {
 	}
 }
 
-// turnsAway reports whether a request is the first one of a connection to a member that has no leader and turns clients away.
+// turnsAway reports whether a request is the first one of a connection to a member that turns clients away for lack of a
+// leader.
 func (d *driver) turnsAway(r *request) bool {
 	m, are := d.servers.(Members)
 	return are && d.failing && r.last == nil && m.TurnsAway(r.node)
 }
 
-// passed is how much of the trace's time has passed.
+// passed returns how much of the trace's time has passed.
 func (d *driver) passed() time.Duration { return time.Since(d.began) - d.behind }
 
-// due is how long it is until a step's turn. What requests make of a client's own timers does not wait for what is behind.
+// due returns the time until a step's turn. Steps caused by a client's own timers do not wait for delayed members.
 func (d *driver) due(s *step) time.Duration {
 	switch s.kind {
 	case executes, sends, takes, answers, loses, hears, misses, expires, returned:
@@ -65,15 +66,15 @@ func (d *driver) due(s *step) time.Duration {
 	return s.at - d.passed()
 }
 
-// delay has all that follows come later, if a step of the members has taken longer than in the trace: how long they take to start, to
-// elect and to end a session is their own, and what clients do keeps its distance to that.
+// delay postpones all later steps if a step of the members took longer than in the trace: their starts, elections and ends
+// of sessions take their own time, and clients keep their distance to that.
 func (d *driver) delay(s *step) {
 	if late := d.passed() - s.at; d.failing && late > margin && (s.kind == promotes || s.kind == restarts || s.kind == expires) {
 		d.behind += late
 	}
 }
 
-// happened notes what happens to a member, or to the network.
+// happened records an event of a member, or of the network.
 func (d *driver) happened(s *step) {
 	d.observe(*s.seen)
 	switch s.kind {
@@ -88,7 +89,7 @@ func (d *driver) happened(s *step) {
 	}
 }
 
-// carryOut makes it happen.
+// carryOut carries out a step of a member or of the network.
 func carryOut(m Members, s *step, sides *model.Sides) error {
 	switch s.kind {
 	case kills:

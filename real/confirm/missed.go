@@ -2,17 +2,17 @@ package confirm
 
 import "slices"
 
-// A server that hangs gets what is sent to it when it goes on, in the trace's order, and up to the next request that changes a
-// record. If all were there, it would execute all before anybody could see what each has done. To the server, which
-// asks its sockets when it goes on, it makes no difference.
+// A server that hangs gets the missed requests when it goes on, in the trace's order, and up to the next request that
+// changes a record. If it had all of them, it would execute all before the effect of each could be seen. The server does
+// not notice: it reads its sockets when it goes on.
 
 // missed is a request that came while its server hung.
 type missed struct {
 	*request
-	effect bool // it has one, which is waited for
+	effect bool // it has an effect, which is awaited
 }
 
-// let lets a request through, or keeps it for a server that hangs or has not had what came before it.
+// let lets a request through, or keeps it for a server that hangs or lacks earlier requests.
 func (d *driver) let(r *request, effect bool) {
 	if d.ensemble == nil && (d.hung[r.node] || len(d.missed[r.node]) > 0) {
 		d.missed[r.node] = append(d.missed[r.node], missed{r, effect})
@@ -21,7 +21,7 @@ func (d *driver) let(r *request, effect bool) {
 	d.send(r, effect)
 }
 
-// send sends a request to its server, and has its effect waited for if it has one.
+// send sends a request to its server, and waits for its effect if it has one.
 func (d *driver) send(r *request, effect bool) {
 	if effect {
 		d.effects[d.place(r.node)] = r
@@ -29,8 +29,8 @@ func (d *driver) send(r *request, effect bool) {
 	d.forward(r)
 }
 
-// catchUp sends a server that goes on what it has missed, up to the next request that has an effect. While an effect is waited for it
-// sends nothing: it is called again when that has been seen.
+// catchUp sends a server that goes on the missed requests, up to the next one with an effect. While an effect is awaited
+// it sends nothing: it is called again when the effect has been seen.
 func (d *driver) catchUp(node string) {
 	if d.effects[d.place(node)] != nil {
 		return

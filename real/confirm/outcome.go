@@ -14,10 +14,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Effort is how often to try. [Usual] is what commands do without flags.
+// Effort is the number of tries and their limits. [Usual] is the default of commands.
 type Effort struct {
-	// Tries is how many real runs to make, and Need in how many of them the violation must happen: both from 1,
-	// Need up to Tries.
+	// Tries is the number of real runs, at least 1, and Need the number of them in which the violation must happen, from 1 to
+	// Tries.
 	Tries, Need int
 	// Limit refuses a trace whose violation comes later: runs take as long as in the trace.
 	Limit time.Duration
@@ -26,7 +26,7 @@ type Effort struct {
 // Usual is the effort of commands without flags.
 var Usual = Effort{Tries: 20, Need: 1, Limit: time.Minute}
 
-// MostTries is how many tries may be asked for.
+// MostTries is the maximum number of tries.
 const MostTries = 1000
 
 // Result is the result of tries.
@@ -47,22 +47,22 @@ type Outcome struct {
 	Result Result `json:"result"`
 	Reason string `json:"reason,omitempty"` // why it cannot be forced
 	Server string `json:"server,omitempty"`
-	// Of is the number of tries, 0 if it cannot be forced, and Confirmed how many of them showed the violation.
+	// Of is the number of tries, 0 if it cannot be forced, and Confirmed the number of those with the violation.
 	Of        int     `json:"of"`
 	Confirmed int     `json:"confirmed"`
 	Mean      float64 `json:"meanSeconds,omitempty"` // of a try
-	// Diverged are the reasons for which tries left the trace's order, and OtherCauses what others showed, each
-	// with its number.
+	// Diverged are the reasons for which tries left the trace's order, and OtherCauses the other verdicts, each with its
+	// number.
 	Diverged    map[string]int `json:"diverged,omitempty"`
 	OtherCauses map[string]int `json:"otherCauses,omitempty"`
-	// Left is what was left out, since it cannot be forced and the violation does not need it.
+	// Left describes what was left out: it cannot be forced and the violation does not need it.
 	Left []string `json:"leftOut,omitempty"`
 	took time.Duration
-	// Real is the first try that showed the violation, or else the last one, as a trace ([Confirmation.Real]).
+	// Real is the first try with the violation, or else the last one, as a trace ([Confirmation.Real]).
 	Real *traces.Trace `json:"-"`
 }
 
-// Forcible returns an error of type *[ForceError] if the trace's order cannot be forced, or its violation comes later than the limit.
+// Forcible returns a *[ForceError] if the trace's order cannot be forced, or its violation comes later than the limit.
 func (c Confirmation) Forcible(limit time.Duration) error {
 	if c.Subject.Facts().Program {
 		return &ForceError{ErrProgram.Error()}
@@ -77,8 +77,8 @@ func (c Confirmation) Forcible(limit time.Duration) error {
 	return err
 }
 
-// Run makes tries. The error is the reason for which there are none, or no more; the outcome then has the tries before it. A trace that
-// cannot be forced is no error.
+// Run makes tries. An error is why there are none, or no more; the outcome then has the earlier tries. A trace that cannot
+// be forced is not an error.
 func (c Confirmation) Run(ctx context.Context, e Effort) (*Outcome, error) {
 	o := &Outcome{Diverged: map[string]int{}, OtherCauses: map[string]int{}}
 	err := c.Forcible(e.Limit)

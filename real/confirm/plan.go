@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// stepKind is what has to happen at a step.
+// stepKind is the kind of a step.
 type stepKind string
 
 const (
@@ -43,31 +43,31 @@ const (
 	notes      stepKind = "note"      // something is held back from now on
 )
 
-// step is one thing that has to happen, in the order of a trace.
+// step is one thing that must happen, in the order of a trace.
 type step struct {
 	kind stepKind
-	// seq and at are its place in the trace. It does not happen before the time.
+	// seq and at are its place in the trace. It does not happen before that time.
 	seq int64
 	at  time.Duration
 	// sent is when a request left its client.
 	sent time.Duration
-	// client and node are whom it concerns, op the trace's operation, nil if it is not known, and request the
-	// signature of what is executed.
+	// client and node are the actors, op the trace's operation, nil if unknown, and request the signature of the executed
+	// request.
 	client, node, request string
 	op                    *model.Operation
-	// asks is what an operation asks of an object that is no mutex, nil if it is none of such an object.
+	// asks is the call of an object that is no mutex, nil for a mutex.
 	asks *model.Call
 	// late is set on a request whose client may have hung up, and idle on one that has no effect.
 	late, idle bool
-	// vanishes is set on one that is lost with its member, and fails on one that its member loses on the way to others.
+	// vanishes is set on a request that is lost with its member, and fails on one that its member loses on the way to others.
 	vanishes, fails bool
-	// refused is set on one that is to be made in another form, and late, or whose answer is late or lost.
+	// refused is set on a request that must be made in another form, and is late, or whose answer is late or lost.
 	refused bool
 	// keeps is what a node that dies has when it comes back.
 	keeps kept
-	// id is the number of what executes, from 1, and of the step of the request whose effect or answer it is.
+	// id is the number of an executed request, from 1, and of the number of the request whose effect or answer this is.
 	id, of int
-	// out is set on one that is left out.
+	// out is set on a step that is left out.
 	out bool
 	// seen is the trace's observation.
 	seen *model.Observation
@@ -95,10 +95,10 @@ func (s *step) String() string {
 	return fmt.Sprintf("%s%s: %s", s.client, s.node, s.kind)
 }
 
-// passing is a request of the trace without an effect: it may pass between the step before and the one after it.
+// passing is a request of the trace without an effect: it may pass between two steps.
 type passing struct {
 	client, node, request string
-	step                  int // the one after it
+	step                  int // the later one
 }
 
 // plan is the order of a trace, up to its violation.
@@ -111,29 +111,29 @@ type plan struct {
 	nodes    []string
 	byServer [][]string // the nodes of each independent server; the first one serves first
 	jumping  bool       // the clock of a node jumps
-	// lasts is how long the run goes on at least.
+	// lasts is the minimum duration of the run.
 	lasts time.Duration
-	// off are the errors of the clients' clocks from the beginning, by client.
+	// off are the initial errors of the clients' clocks, by client.
 	off map[string]*model.Observation
-	// left is what is left out, since it cannot be forced and the violation does not need it.
+	// left describes what is left out: it cannot be forced and the violation does not need it.
 	left []string
-	// ending is set if the context of a call ends with it.
+	// ending is set if it ends with the end of a call's context.
 	ending bool
-	// ensemble is set if all nodes are members of one, with the name of that.
+	// ensemble is set if all nodes are members of one; authority is its name.
 	ensemble  Ensemble
 	authority string
 	// failing is set if a member fails, or is cut off from others.
 	failing bool
 }
 
-// ForceError is the reason for which a trace's order cannot be forced on real servers.
+// ForceError is why a trace's order cannot be forced on real servers.
 type ForceError struct{ Reason string }
 
 func (e *ForceError) Error() string { return "cannot be forced: " + e.Reason }
 
 func cannot(format string, args ...any) error { return &ForceError{fmt.Sprintf(format, args...)} }
 
-// plan reads the order out of the trace.
+// plan reads the order from the trace.
 func (c Confirmation) plan() (*plan, error) {
 	t, store := c.Trace, c.Store
 	v := t.Verdict()
@@ -182,7 +182,7 @@ func (p *plan) add(node *traces.Actor) {
 	*last = append(*last, node.Name)
 }
 
-// serverOf is the number of a node's independent server, from 0.
+// serverOf returns the number of a node's independent server, from 0.
 func (p *plan) serverOf(node string) int {
 	return slices.IndexFunc(p.byServer, func(nodes []string) bool { return slices.Contains(nodes, node) })
 }

@@ -14,18 +14,18 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
 
-// process is a client process, as the driver has it.
+// process is a client process, as seen by the driver.
 type process struct {
 	name    string
 	command *exec.Cmd
 	in, out *os.File      // its orders, and its reports
-	words   words         // what it prints
-	over    chan struct{} // closed when nobody listens any more
+	words   words         // its output
+	over    chan struct{} // closed once nothing listens to it any more
 	orders  *json.Encoder
-	clock   bool // the lock has taken the process's clock
+	clock   bool // the lock uses the process's clock
 }
 
-// timeToStart is how long a client process may take until it has made its lock: a test may do much before it does.
+// timeToStart is the maximum time in which a client process makes its lock: a test may do much before that.
 const timeToStart = time.Minute
 
 // reported is a report of a client process, or the end of the process.
@@ -111,7 +111,7 @@ func (p *process) kill() {
 	_, _ = p.in.Close(), p.out.Close()
 }
 
-// words are the last of what a process prints. Several goroutines may write.
+// words is the end of a process's output. It is safe for concurrent use.
 type words struct {
 	mu   sync.Mutex
 	last []byte
@@ -133,7 +133,7 @@ func (w *words) String() string {
 	return strings.TrimSpace(string(w.last))
 }
 
-// stop kills the process, and listens to it no more.
+// stop kills the process, and stops listening to it.
 func (p *process) stop() {
 	close(p.over)
 	p.kill()

@@ -15,11 +15,11 @@ type reading struct {
 	trace *traces.Trace
 	store Store
 	until int64
-	// sent are the messages of clients and nodes, in the order of their events, and executed how many of them are
+	// sent are the messages of clients and nodes, in the order of their events, and executed the number of those that are
 	// steps.
 	sent     []sent
 	executed int
-	changes  []change        // that requests have made
+	changes  []change        // by requests
 	dead     map[string]bool // members that have crashed, and not started again
 }
 
@@ -49,8 +49,8 @@ func (r *reading) operations() {
 	}
 }
 
-// observations plans what nodes, processes and the resource do. What cannot be forced is left out if the violation does
-// not need it.
+// observations plans the events of nodes, processes and the resource. Those that cannot be forced are left out if the
+// violation does not need them.
 func (r *reading) observations() error {
 	for i := range r.trace.History.Observations {
 		o := &r.trace.History.Observations[i]
@@ -96,7 +96,7 @@ func (r *reading) observations() error {
 	return nil
 }
 
-// record plans what happens to a record.
+// record plans an event of a record.
 func (r *reading) record(o *model.Observation) error {
 	switch {
 	case o.Kind == model.RecordExpired && o.Authority != "":
@@ -111,7 +111,7 @@ func (r *reading) record(o *model.Observation) error {
 	return nil
 }
 
-// happens plans what happens to a client's process, or to a node.
+// happens plans an event of a client's process, or of a node.
 func (r *reading) happens(o *model.Observation) error {
 	kind, can := ofNodes[o.Kind]
 	client := slices.Contains(r.clients, o.Node)
@@ -144,7 +144,7 @@ func (r *reading) happens(o *model.Observation) error {
 	return nil
 }
 
-// member plans what happens to a member of an ensemble. One that follows another does so by itself.
+// member plans an event of a member of an ensemble. A member follows another by itself.
 func (r *reading) member(o *model.Observation) error {
 	kind, can := ofNodes[o.Kind]
 	switch {
@@ -164,10 +164,10 @@ func (r *reading) member(o *model.Observation) error {
 	return nil
 }
 
-// elects reports whether the store's members elect whom the trace has elected.
+// elects reports whether the store's members can be made to elect the trace's leaders.
 func (r *reading) elects() bool { _, can := r.ensemble.(Electing); return can }
 
-// ofClients and ofNodes are the steps for what happens to them.
+// ofClients and ofNodes are the steps of events of clients and nodes.
 var (
 	ofClients = map[model.ObservationKind]stepKind{
 		model.Paused: pauses, model.Resumed: resumes, model.Crashed: dies, model.ClockJumped: shifts, model.ClockOff: notes,

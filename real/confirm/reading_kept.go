@@ -2,16 +2,16 @@ package confirm
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// kept is what a node that has died has when it comes back as one that serves.
+// kept is what a node that died has when it comes back and serves.
 type kept string
 
 const (
 	keptNothing kept = "nothing" // or it does not come back
 	keptAll     kept = "all"
-	keptPart    kept = "part" // or what it had some time ago
+	keptPart    kept = "part" // or its records of some time ago
 )
 
-// keeps is what a node has kept that dies, by what is observed when it comes back.
+// keeps returns what a dying node keeps, by the observations when it comes back.
 func (r *reading) keeps(dies *model.Observation) kept {
 	has := map[string]bool{}
 	list := r.trace.History.Observations
@@ -34,7 +34,7 @@ func (r *reading) keeps(dies *model.Observation) kept {
 	return keptNothing
 }
 
-// keptBy is how much a node has kept that comes back.
+// keptBy returns how much a node that comes back has kept.
 func keptBy(back *model.Observation, later []model.Observation, has map[string]bool) kept {
 	changed := false
 	for i := range later {
@@ -61,7 +61,7 @@ func keptBy(back *model.Observation, later []model.Observation, has map[string]b
 	return keptPart
 }
 
-// keep makes a node keep its records of the present for when it comes back.
+// keep makes a node keep its present records until it comes back.
 func (d *driver) keep(s *step) error {
 	k, may := d.servers.(Keeping)
 	switch {

@@ -18,7 +18,7 @@ type sent struct {
 	id int
 }
 
-// arrived reports whether it has reached whom it was sent to.
+// arrived reports whether it has reached its receiver.
 func (m *sent) arrived() bool { return m.event.Kind == sim.EventDeliver }
 
 // converse reads the messages of all connections.
@@ -39,15 +39,15 @@ func (r *reading) converse() {
 		if asks {
 			read = c.Client
 		}
-		list, _ := read(e.Payload) // what cannot be read is no step
+		list, _ := read(e.Payload) // an unreadable message is no step
 		for i := range list {
 			r.sent = append(r.sent, sent{Message: &list[i], event: e, asks: asks})
 		}
 	}
 }
 
-// execution plans the request that has changed a record, and what becomes of its answer. Those that have come in one
-// segment are executed together: the last one that does not wait at the server is the one that has the effect.
+// execution plans the request that changed a record, and the fate of its answer. Requests in one segment are executed
+// together: the last one that does not wait at the server has the effect.
 func (r *reading) execution(o *model.Observation) error {
 	var segment []*sent
 	for i := range r.sent {
@@ -86,7 +86,7 @@ func (r *reading) execution(o *model.Observation) error {
 	}
 	seq, at := o.Seq, o.At
 	if r.ensemble != nil {
-		if fails := r.failsBefore(by.event, o.Seq); fails != nil { // what others have is committed without it; here, right before
+		if fails := r.failsBefore(by.event, o.Seq); fails != nil { // others commit it without this member; here, just before
 			seq, at = fails.Seq-1, fails.At
 		} else if a := r.answering(by); a != nil {
 			r.changes = append(r.changes, change{a.Version, o.Seq, o.At})
@@ -97,8 +97,8 @@ func (r *reading) execution(o *model.Observation) error {
 	return nil
 }
 
-// failsBefore is the moment, after a request and before an event, at which the member that has got the request, or the one that
-// leads, crashes, hangs or is cut off from others; nil if there is none.
+// failsBefore returns the time, after a request and before an event, at which the member that received the request, or the
+// leader, crashes, hangs or is cut off from others; nil if there is none.
 func (r *reading) failsBefore(request *sim.Event, seq int64) *model.Observation {
 	leader := r.nodes[0]
 	for i := range r.trace.History.Observations {
@@ -117,7 +117,7 @@ func (r *reading) failsBefore(request *sim.Event, seq int64) *model.Observation 
 	return nil
 }
 
-// execute plans a request for an operation, nil if that is not known, and what becomes of its answer.
+// execute plans a request for an operation, nil if unknown, and the fate of its answer.
 func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 	e := m.event
 	r.executed++
@@ -132,7 +132,7 @@ func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 	}
 	if a := r.answerTo(m); a != nil {
 		if r.diedBefore(e.Peer, a.Seq) {
-			return // nobody is there to get it
+			return // no client is there to get it
 		}
 		s.kind = answers
 		if a.Kind != sim.EventDeliver {
@@ -143,8 +143,8 @@ func (r *reading) execute(m *sent, op *model.Operation, idle bool) {
 	}
 }
 
-// matters reports whether what became of a request that has no effect may matter: that it was late, or that its answer was
-// late or lost. The answer to a free request is not lost if its client hung up.
+// matters reports whether the fate of a request without an effect may matter: it was late, or its answer was late or lost.
+// The answer to a free request is not lost if its client hung up.
 func (r *reading) matters(m *sent, answer *sim.Event) bool {
 	late := m.event.Late || answer != nil && answer.Late
 	if r.free(m.Signature) {
@@ -153,7 +153,7 @@ func (r *reading) matters(m *sent, answer *sim.Event) bool {
 	return late || answer != nil && answer.Kind != sim.EventDeliver
 }
 
-// heldUp reports whether a request is late, or has come together with one of its connection that is: its client may have
+// heldUp reports whether a request, or an earlier one of its connection that arrived with it, is late: its client may have
 // hung up.
 func (r *reading) heldUp(e *sim.Event) bool {
 	return slices.ContainsFunc(r.sent, func(m sent) bool {
@@ -162,7 +162,7 @@ func (r *reading) heldUp(e *sim.Event) bool {
 	})
 }
 
-// stopOf is where a request's client stops between sending it and its arrival, nil if it does not.
+// stopOf returns where a request's client stops between sending it and its arrival, nil if it does not.
 func (r *reading) stopOf(e *sim.Event) *model.Observation {
 	for i := range r.trace.History.Observations {
 		o := &r.trace.History.Observations[i]
@@ -176,7 +176,7 @@ func (r *reading) stopOf(e *sim.Event) *model.Observation {
 	return nil
 }
 
-// answering is the message that answers a request, nil if there is none.
+// answering returns the message that answers a request, nil if there is none.
 func (r *reading) answering(m *sent) *sent {
 	for i := range r.sent {
 		a := &r.sent[i]
@@ -187,7 +187,7 @@ func (r *reading) answering(m *sent) *sent {
 	return nil
 }
 
-// refused reports whether a request is to be made in another form.
+// refused reports whether a request must be made in another form.
 func (r *reading) refused(m *sent) bool {
 	a := r.answering(m)
 	return a != nil && r.store.Refused(a.Bytes)
@@ -200,7 +200,7 @@ func (r *reading) diedBefore(client string, seq int64) bool {
 	})
 }
 
-// answerTo is the event by which a request's client gets its answer, or loses it, if it is to have one.
+// answerTo returns the event by which a request's client gets its answer, or loses it, if the answer is delivered at all.
 func (r *reading) answerTo(m *sent) (first *sim.Event) {
 	if m.Number == 0 {
 		return nil
@@ -221,8 +221,8 @@ func (r *reading) answerTo(m *sent) (first *sim.Event) {
 	return first
 }
 
-// requests notes the requests without an effect, and plans those that were late, or whose answers were late or lost,
-// and what comes unasked.
+// requests records the requests without an effect, and plans those that were late, or whose answers were late or lost, and
+// messages that come unasked.
 func (r *reading) requests() {
 	for i := range r.sent {
 		m := &r.sent[i]
@@ -261,7 +261,7 @@ func (r *reading) requests() {
 	}
 }
 
-// unasked plans a message that a client has not asked for, if it reaches the client, or is lost by a fault.
+// unasked plans a message that comes unasked, if it reaches the client, or is lost by a fault.
 func (r *reading) unasked(m *sent) {
 	e, s := m.event, step{kind: hears, seq: m.event.Seq, at: m.event.At, client: m.event.Actor, request: m.Signature}
 	if !m.arrived() {
@@ -275,15 +275,15 @@ func (r *reading) unasked(m *sent) {
 	r.add(s)
 }
 
-// turnedAway reports whether a request is the first one of its connection, and its member closes that in place of an answer: it
-// serves nobody then.
+// turnedAway reports whether a request is the first one of its connection, and its member closes the connection instead of
+// answering: it serves no clients then.
 func (r *reading) turnedAway(m *sent, answer *sim.Event) bool {
 	first := slices.IndexFunc(r.sent, func(o sent) bool { return o.event.Conn == m.event.Conn })
 	return &r.sent[first] == m && r.answering(m) == nil && answer != nil && answer.Kind == sim.EventClose && answer.At-m.event.At < margin
 }
 
-// vanishes reports whether a request without an effect was lost with what its member had not sent the others yet: there is no
-// answer to it, and nothing that counts comes after it on its connection.
+// vanishes reports whether a request without an effect was lost with the data that its member had not yet sent to others:
+// it has no answer, and nothing that counts comes after it on its connection.
 func (r *reading) vanishes(m *sent) bool {
 	if m.Number == 0 || r.answering(m) != nil {
 		return false
@@ -296,19 +296,19 @@ func (r *reading) vanishes(m *sent) bool {
 	return true
 }
 
-// fails reports whether a request without an effect was lost by the members, which answered so later: at once they refuse
-// it for another reason.
+// fails reports whether the members lost a request without an effect, and answered that later: an answer at once is a
+// refusal for another reason.
 func (r *reading) fails(m *sent) bool {
 	a := r.answering(m)
 	return a != nil && a.Failed && a.event.Sent-m.event.At > time.Second
 }
 
-// stepOf is the place of the step that executes a request.
+// stepOf returns the place of the step that executes a request.
 func (r *reading) stepOf(m *sent) int {
 	return slices.IndexFunc(r.steps, func(s step) bool { return s.id == m.id })
 }
 
-// postpone has a request execute at another event, which is later, but for one that does not know of a change.
+// postpone moves a request's execution to another event: a later one, unless its answer does not know a change.
 func (r *reading) postpone(m *sent, seq int64, at time.Duration) {
 	for i := range r.steps {
 		if s := &r.steps[i]; s.id == m.id {
@@ -324,9 +324,9 @@ type change struct {
 	at      time.Duration
 }
 
-// served is the event at which a request was served: the last one of its node before its answer left, and before the first
-// change that the answer does not know, although others may. One that was sent later than that change is served when it
-// comes.
+// served returns the event at which a request was served: the last one of its node before its answer left, and before the
+// first change that the answer does not know, although others may. A request that was sent after that change is served on
+// arrival.
 func (r *reading) served(m *sent) (seq int64, at time.Duration) {
 	seq, at = m.event.Seq, m.event.At
 	answer, unknown := r.answerTo(m), r.unknownTo(r.answering(m))
@@ -350,7 +350,7 @@ func (r *reading) served(m *sent) (seq int64, at time.Duration) {
 	return seq, at
 }
 
-// unknownTo is the first change that an answer does not know, one that never comes if it knows all.
+// unknownTo returns the first change that an answer does not know, one that never comes if it knows all.
 func (r *reading) unknownTo(answer *sent) change {
 	first := change{seq: math.MaxInt64}
 	if answer == nil || answer.Version == 0 {
@@ -364,7 +364,7 @@ func (r *reading) unknownTo(answer *sent) change {
 	return first
 }
 
-// order sorts the steps, and counts in them instead of in events and requests.
+// order sorts the steps, and replaces events and requests by the numbers of steps.
 func (r *reading) order() {
 	slices.SortStableFunc(r.steps, func(a, b step) int {
 		if a.seq == b.seq && a.kind != b.kind && (a.kind == sends || b.kind == sends) { // before the stop

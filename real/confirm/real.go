@@ -14,7 +14,7 @@ import (
 // platform is the system on which client processes and servers run.
 const platform = runtime.GOOS + "/" + runtime.GOARCH
 
-// clients are the client libraries of the lock's store, with their versions.
+// clients returns the client libraries of the lock's store, with their versions.
 func (c Confirmation) clients() string {
 	var list []string
 	for name, version := range c.Subject.Facts().Versions { // unordered: sorted below
@@ -26,7 +26,7 @@ func (c Confirmation) clients() string {
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
-// kept is an outcome as a trace keeps it.
+// kept returns an outcome in the form that traces have.
 func (c Confirmation) kept(o *Outcome) traces.Confirmation {
 	return traces.Confirmation{
 		Server: o.Server, Client: c.clients(), Platform: platform,
@@ -34,8 +34,8 @@ func (c Confirmation) kept(o *Outcome) traces.Confirmation {
 	}
 }
 
-// Write adds an outcome to the trace's file, in place of an older result for the same server and client
-// libraries. It refuses a file that has another run by now. Without tries there is nothing to add.
+// Write adds an outcome to the trace's file, in place of an older result for the same server and client libraries. It
+// refuses a file that has another run by now. Without tries there is nothing to add.
 func (c Confirmation) Write(path string, o *Outcome) error {
 	if o.Of == 0 {
 		return nil
@@ -55,8 +55,8 @@ func (c Confirmation) Write(path string, o *Outcome) error {
 }
 
 // Real returns a try as a trace: a run on real servers, without a tape. Number is that of the try, from 1. It has the
-// verdict on the trace's property alone, since the run ends with the violation; a try that left the order of its
-// trace has none.
+// verdict on the trace's property alone, since the run ends with the violation; a try that left the order of its trace has
+// none.
 func (c Confirmation) Real(t *Try, number int) *traces.Trace {
 	real := *t.trace
 	real.Test = c.Trace.Test

@@ -51,7 +51,7 @@ func StartRemote(program realclient.Program, t *traces.Trace) (*Remote, error) {
 	return r, nil
 }
 
-// Facts returns what is the same for all runs.
+// Facts returns the facts about the lock, which are the same for all runs.
 func (r *Remote) Facts() realclient.Facts { return r.facts }
 
 // Extent returns how much of the trace its violation needs.

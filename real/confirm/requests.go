@@ -7,20 +7,20 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file keeps what properties ask of requests: how long a process was idle, and which requests were sent in a row.
+// This file computes what properties need of requests: how long a process was idle, and which requests were sent in a row.
 
-// instant is within what time a process sends a request that follows from an answer, without a pause between them.
+// instant is the time within which a process sends a request that follows from an answer, without a pause between them.
 const instant = 2 * time.Millisecond
 
-// wire is what a client has under way.
+// wire is the state of a client's requests.
 type wire struct {
 	busy   int // requests whose answers the client does not have, and one for a pause
 	since  time.Time
-	total  time.Duration // for how long it was busy, until then
+	total  time.Duration // how long it was busy, until since
 	cancel map[int]idle  // the calls whose context has ended, by their operation
 }
 
-// idle is where the count of a cancelled call's idleness begins.
+// idle is the beginning of a cancelled call's idleness.
 type idle struct {
 	at   time.Time
 	busy time.Duration
@@ -42,7 +42,7 @@ func (d *driver) wire(client string) *wire {
 	return w
 }
 
-// occupy counts one thing more that keeps a client from being idle, or, with -1, one less.
+// occupy counts one thing more, or with -1 one less, that keeps a client from being idle.
 func (d *driver) occupy(client string, by int) {
 	w, now := d.wire(client), time.Now()
 	if w.busy > 0 {
@@ -51,7 +51,7 @@ func (d *driver) occupy(client string, by int) {
 	w.busy, w.since = w.busy+by, now
 }
 
-// busyFor is how long the client was busy so far.
+// busyFor returns how long the client was busy so far.
 func (w *wire) busyFor(now time.Time) time.Duration {
 	if w.busy > 0 {
 		return w.total + now.Sub(w.since)
@@ -75,7 +75,7 @@ func (d *driver) idled(op *model.Operation) {
 	op.Idle = now.Sub(from.at) - (w.busyFor(now) - from.busy)
 }
 
-// arrived notes that a request has come.
+// arrived records the arrival of a request.
 func (d *driver) arrived(r *request) {
 	r.by = d.originOf(r.gate.client)
 	r.by.Conn = r.number
@@ -106,7 +106,7 @@ func (d *driver) arrived(r *request) {
 	}
 }
 
-// settled notes that the client has the answer to a request, or will not have it.
+// settled records that the client has the answer to a request, or will not get it.
 func (d *driver) settled(r *request) {
 	if !r.open {
 		return
@@ -119,7 +119,7 @@ func (d *driver) settled(r *request) {
 	}
 }
 
-// lost notes that a client gets no more answers on a connection.
+// lost records that a client gets no more answers on a connection.
 func (d *driver) lost(k *link) {
 	for len(k.owed) > 0 {
 		d.settled(k.owed[0])

@@ -2,15 +2,16 @@ package confirm
 
 import "sync"
 
-// seats has the node of each independent server that serves. The driver changes it, and the gates read it.
+// seats has the serving node of each independent server. The driver changes it, and the gates read it.
 type seats struct {
 	mu    sync.Mutex
 	names []string // by the server, empty if none serves
-	// starting is set while a server's node starts: who connects then waits for it, since its start takes no time in a trace.
+	// starting is set while a server's node starts: a connecting client then waits for it, since its start takes no time in a
+	// trace.
 	starting map[int]bool
 }
 
-// of is the node that serves, empty if none does.
+// of returns the node that serves, empty if none does.
 func (s *seats) of(server int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -23,7 +24,7 @@ func (s *seats) set(server int, node string) {
 	s.names[server] = node
 }
 
-// starts notes that a server's node starts, or has started.
+// starts records that a server's node starts, or has started.
 func (s *seats) starts(server int, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// session is the name of a link's session, if its store has sessions.
+// session returns the name of a link's session, if its store has sessions.
 func (k *link) session() (name string, has bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -17,7 +17,7 @@ func (k *link) session() (name string, has bool) {
 	return s.Session(), true
 }
 
-// linkOf is the link at a node whose session has a name, nil if there is none.
+// linkOf returns the link at a node whose session has a name, nil if there is none.
 func (d *driver) linkOf(node, session string) *link {
 	for _, k := range slices.Backward(d.links) { // a server that has restarted may use a name again
 		if name, _ := k.session(); k.node == node && name != "" && name == session {
@@ -27,7 +27,8 @@ func (d *driver) linkOf(node, session string) *link {
 	return nil
 }
 
-// byTaker is the origin of a record that a session has got: its last request, which may have waited at the server.
+// byTaker returns the origin of a record that a session has got: the session's last request, which may have waited at the
+// server.
 func (d *driver) byTaker(node string, r Record, by model.Origin) model.Origin {
 	if r.Session == "" {
 		return by
@@ -45,7 +46,7 @@ func (d *driver) sessional() bool {
 	return slices.ContainsFunc(d.links, func(k *link) bool { _, has := k.session(); return has })
 }
 
-// byGiver is the origin of the end of a record that a session had: its client's, or none if the session has ended.
+// byGiver returns the origin of the end of a session's record: its client, or none if the session has ended.
 func (d *driver) byGiver(node string, r Record, by model.Origin) model.Origin {
 	if r.Session == "" || !d.sessional() {
 		return by
@@ -63,8 +64,8 @@ func (d *driver) byGiver(node string, r Record, by model.Origin) model.Origin {
 	return model.Origin{}
 }
 
-// hangUp closes the connections of clients that have hung up to servers with sessions: when what the client sent before has reached it, or
-// will not.
+// hangUp closes connections to servers with sessions whose clients have hung up, once the clients' earlier messages have
+// arrived, or cannot any more.
 func (d *driver) hangUp() {
 	for _, k := range d.links {
 		if _, has := k.session(); !has || !k.gone || k.hungUp || apart(d.partition.Load(), k.gate.client, k.node) || d.comesLate(k) {
@@ -75,7 +76,7 @@ func (d *driver) hangUp() {
 	}
 }
 
-// comesLate reports whether a request of the link is to reach its server after its client has hung up.
+// comesLate reports whether a request of the link must reach its server after its client has hung up.
 func (d *driver) comesLate(k *link) bool {
 	if d.hasMissedOn(k) {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// fire makes a step happen, if it can happen now.
+// fire carries out a step, if it can happen now.
 func (d *driver) fire(s *step) (done bool, err error) {
 	switch s.kind {
 	case call:
@@ -46,7 +46,7 @@ func (d *driver) fire(s *step) (done bool, err error) {
 	return true, d.ofNode(s)
 }
 
-// call has a client call the lock, or look at its lease before an access.
+// call makes a client call the lock, or look at its lease before an access.
 func (d *driver) call(s *step) (done bool, err error) {
 	c := d.at(s)
 	access := s.accesses()
@@ -83,7 +83,7 @@ func (d *driver) call(s *step) (done bool, err error) {
 	return true, nil
 }
 
-// returned waits for a client's return, which has to be that of the trace. An access returns now.
+// returned waits for a client's return, whose result must be that of the trace. An access returns now.
 func (d *driver) returned(s *step) (done bool, err error) {
 	c := d.at(s)
 	op := d.history.Operation(c.op)
@@ -101,7 +101,7 @@ func (d *driver) returned(s *step) (done bool, err error) {
 	return true, nil
 }
 
-// hear notes a report of a client process.
+// hear handles a report of a client process.
 func (d *driver) hear(s reported) error {
 	switch {
 	case s.end != nil && d.dead[s.client]:
@@ -128,7 +128,7 @@ func (d *driver) hear(s reported) error {
 	return nil
 }
 
-// ofClient is a step of a client's process.
+// ofClient carries out a step of a client's process.
 func (d *driver) ofClient(s *step) (done bool, err error) {
 	p := d.clients[s.client]
 	switch s.kind {
@@ -185,7 +185,7 @@ func (d *driver) execute(s *step) (done bool, err error) {
 		d.servers.(Members).Lose(r.node)
 	}
 	_, has := r.session()
-	d.let(r, !s.idle && !(has && d.store.Blocks(r.Signature))) // of what blocks the session says whose effect it is
+	d.let(r, !s.idle && !(has && d.store.Blocks(r.Signature))) // for blocking requests the session shows whose effect it is
 	return true, nil
 }
 
@@ -199,14 +199,14 @@ func (d *driver) sent(s *step) bool {
 	return true
 }
 
-// fits reports whether a request is one that a step asks for.
+// fits reports whether a request is the one of a step.
 func (d *driver) fits(r *request, s *step) bool {
 	return r.gate.client == s.client && (r.node == s.node || d.ensemble != nil) && r.Signature == s.request
 }
 
-// next takes the request of a step out of those that wait; nil if it is not there. What a member has not read when it closed the
-// connection is gone. Of several that are alike it takes the
-// one that was held for that, or one whose client has hung up, if the step is late.
+// next removes the request of a step from those that wait; nil if it is not there. Requests that a member had not read
+// when it closed the connection are gone. Of several equal requests it takes the one held for the step, or one whose
+// client has hung up, if the step is late.
 func (d *driver) next(s *step) *request {
 	can := func(r *request) bool {
 		return d.fits(r, s) && d.isFirst(r) && !r.cut && !(d.failing && r.ended) && (r.step == 0 || r.step == d.position) && (!r.gone || s.late || r.wasParted || d.dead[s.client]) && !r.parted(d)
@@ -225,7 +225,7 @@ func (d *driver) next(s *step) *request {
 	return r
 }
 
-// rank orders requests that are alike: a step takes the one of the highest rank.
+// rank orders equal requests: a step takes the one of the highest rank.
 func rank(r *request) int {
 	switch {
 	case r.held:
@@ -243,7 +243,7 @@ func (d *driver) effect(s *step) (done bool, err error) {
 	if r == nil {
 		return false, d.diverged("no request was let through for: " + s.String())
 	}
-	if r.answered && d.store.Refused(r.reply()) { // it is sent in another form, which is the same request
+	if r.answered && d.store.Refused(r.reply()) { // it is sent in another form, as the same request
 		d.deliver(r)
 		again := d.next(s)
 		if again == nil {
@@ -270,7 +270,7 @@ func (d *driver) effect(s *step) (done bool, err error) {
 	return false, nil
 }
 
-// answer brings a client its answer, once it is there, or loses it.
+// answer delivers an answer to a client, once it is there, or loses it.
 func (d *driver) answer(s *step) (done bool, err error) {
 	d.take()
 	r := d.executed[s.of]
@@ -308,7 +308,7 @@ func (d *driver) expired(s *step) (done bool, err error) {
 	return !there, nil
 }
 
-// ofNode is a step of a node.
+// ofNode carries out a step of a node.
 func (d *driver) ofNode(s *step) error {
 	switch s.kind {
 	case kills:
@@ -385,7 +385,7 @@ func (r *request) parted(d *driver) bool {
 	return is
 }
 
-// apart reports whether a partition keeps what one sends from the other.
+// apart reports whether a partition keeps one actor's messages from the other.
 func apart(p *model.Sides, from, to string) bool {
 	if p == nil {
 		return false
@@ -395,7 +395,7 @@ func apart(p *model.Sides, from, to string) bool {
 	return ab && p.Held != model.FromBToA || ba && p.Held != model.FromAToB
 }
 
-// replicate lets the followers of a node's server have what the node has that serves.
+// replicate gives the followers of a node's server the records of the serving node.
 func (d *driver) replicate(node string) error {
 	server := d.serverOf(node)
 	serves := d.seats.of(server)

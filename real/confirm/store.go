@@ -8,10 +8,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Stores are the real servers that a program knows, by the IDs of their stores. The function gets the statements that set the servers up.
+// Stores are the real servers of a program, by the IDs of their stores. The argument of a function are the statements that
+// set the servers up.
 type Stores map[string]func(schema []string) Store
 
-// Of returns those of a subject, nil if there are none.
+// Of returns the store of a subject, nil if there is none.
 func (s Stores) Of(f realclient.Facts) Store {
 	if make := s[f.Store]; make != nil {
 		return make(f.Schema)
@@ -19,36 +20,36 @@ func (s Stores) Of(f realclient.Facts) Store {
 	return nil
 }
 
-// Store is what a confirmation needs of a store. Only its own package knows the store's protocol.
+// Store is a real store. Only its own package knows the store's protocol.
 type Store interface {
-	// Start starts fresh nodes, those of one or several independent servers. The first node of each server serves,
-	// and its others follow that. With jumps their clocks can be set. Lease is how long leases are to last: servers
-	// whose clocks tick have ticks of the same part of it as those of the trace. The error names what is missing: a
-	// server's program, or, as a [ForceError], a means to set clocks.
+	// Start starts fresh nodes of one or several independent servers. The first node of each server serves, and the others
+	// follow it. With jumps their clocks can be set. Lease is the length of leases: ticks of the servers' clocks are the same
+	// fraction of it as in the trace. The error names what is missing: a server's program, or, as a [ForceError], a means to
+	// set clocks.
 	Start(servers [][]string, jumps bool, lease time.Duration) (Servers, error)
-	// Converse begins to read a new connection.
+	// Converse returns the Conversation of a new connection.
 	Converse() Conversation
-	// Key is the record that a request with this signature is about.
+	// Key returns the record that a request with this signature is about.
 	Key(signature string) string
 	// Blocks reports whether the answer to a request with this signature may take long.
 	Blocks(signature string) bool
-	// Refused reports whether an answer says that the request has not been executed, and is to be made in another
-	// form.
+	// Refused reports whether an answer means that the request was not executed, and must be made in another form.
 	Refused(answer []byte) bool
 }
 
-// Servers are running servers. One goroutine calls its methods; Address may be called by several. An error ends the run.
+// Servers are running servers. One goroutine calls their methods, except Address, which is safe for concurrent use. An
+// error ends the run.
 type Servers interface {
-	// Version names the servers' program and its version.
+	// Version returns the servers' program and its version.
 	Version() string
-	// Address is the host and port of a node.
+	// Address returns the host and port of a node.
 	Address(node string) string
-	// Records are those of a node, by their keys.
+	// Records returns the records of a node, by their keys.
 	Records(node string) (map[string]Record, error)
-	// Refuses reports whether a node would not execute a request now, and have it made in another form
-	// ([Store.Refused]): such a request may reach it at any time.
+	// Refuses reports whether a node would now refuse a request and ask for another form ([Store.Refused]): such a request may
+	// reach it at any time.
 	Refuses(node string, request []byte) (bool, error)
-	// Kill kills a node's process, and Restart starts it again as one that serves, with what it has kept.
+	// Kill kills a node's process, and Restart starts it again as a serving node, with the records that it has kept.
 	Kill(node string) error
 	Restart(node string) error
 	// Promote makes a follower serve, and Follow makes a node follow another.
@@ -58,17 +59,17 @@ type Servers interface {
 	Hang(node string, on bool) error
 	// Jump sets a node's clock ahead, or back.
 	Jump(node string, ahead time.Duration) error
-	// Replicate lets the followers of a node that serves have what it has, and keeps from them what comes later. It
-	// is called before the run as well.
+	// Replicate lets the followers of a serving node catch up with it, and keeps later changes from them. It is called before
+	// the run as well.
 	Replicate(node string) error
-	// Stop kills what is left, and removes all files.
+	// Stop kills the remaining processes, and removes all files.
 	Stop()
 }
 
-// Keeping are [Servers] whose nodes lose all of their records when they die, unless Keep is called before. Others do what
-// their program does.
+// Keeping are [Servers] whose nodes lose all of their records when they die, unless Keep is called before. Other nodes
+// keep what their program keeps.
 type Keeping interface {
-	// Keep has a node keep what it has now until it is started again.
+	// Keep makes a node keep its present records until it is started again.
 	Keep(node string) error
 }
 
@@ -82,12 +83,12 @@ func (SelfReplicating) Follow(string, string) error { return nil }
 // Replicate does nothing.
 func (SelfReplicating) Replicate(string) error { return nil }
 
-// Refuses is false.
+// Refuses returns false.
 func (SelfReplicating) Refuses(string, []byte) (bool, error) { return false, nil }
 
-// Ticking are [Servers] whose sessions end at ticks of a clock: a run begins with one, as a trace does.
+// Ticking are [Servers] whose sessions end at ticks of a clock. A run begins with a tick, as a trace does.
 type Ticking interface {
-	// Tick is the first one after a moment.
+	// Tick returns the first tick after a time.
 	Tick(after time.Time) time.Time
 }
 
@@ -100,14 +101,14 @@ type Record struct {
 	// empty and 0 if the store has no such thing.
 	Session  string
 	Revision int64
-	// Times are the values among the items that are moments, by their places.
+	// Times are the items that are times, by their indexes.
 	Times map[int]time.Time
 }
 
-// TimeLayout is how a moment among the items of a record is written.
+// TimeLayout is the format of a time among the items of a record.
 const TimeLayout = "2006-01-02 15:04:05.999999"
 
-// Equal reports whether nothing has changed.
+// Equal reports whether two records are the same.
 func (r Record) Equal(o Record) bool {
 	return r.Value.Type == o.Value.Type && r.Value.Text == o.Value.Text && slices.Equal(r.Value.Items, o.Value.Items) && r.Ends.Equal(o.Ends) && r.Session == o.Session && r.Revision == o.Revision
 }

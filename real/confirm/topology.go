@@ -8,8 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// topology refuses servers that elect the one that serves, and that clients ask for it. Real servers
-// are reached at addresses that do not change. If nothing happens to the servers, it does not cause the violation.
+// topology refuses traces whose servers elect the serving one, and whose clients ask for it: real servers are reached at
+// fixed addresses. If no server has a fault, that does not cause the violation.
 func (r *reading) topology(d *realclient.Deployed) error {
 	if d == nil {
 		return nil
@@ -21,7 +21,7 @@ func (r *reading) topology(d *realclient.Deployed) error {
 	return cannot("with %s=%s clients ask which server serves, and the servers choose it: real ones are not deployed so yet%s", d.Parameter, d.Value, without)
 }
 
-// strikesServers reports whether something happens to a server, or between servers, beside what clients ask of it.
+// strikesServers reports whether a fault strikes a server, or the network between servers.
 func (r *reading) strikesServers() bool {
 	return slices.ContainsFunc(r.trace.History.Observations, func(o model.Observation) bool {
 		switch o.Kind {

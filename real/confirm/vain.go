@@ -7,10 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file is about requests that wait at a gate and are not those of the client's next step: in the trace, a client sends the request of a
-// step after it has returned from what it does now.
+// This file is about requests that wait at a gate and belong to no next step of their client: in the trace, the client
+// sends a step's request after it has returned from its present call.
 
-// isLater reports whether a client sends the request of a step only when it has returned from all of its Acquires that are under way.
+// isLater reports whether a client sends the request of a step only after it has returned from all of its Acquires under
+// way.
 func (d *driver) isLater(s *step, open []*model.Operation) bool {
 	if s == nil {
 		return false
@@ -25,8 +26,9 @@ func (d *driver) isLater(s *step, open []*model.Operation) bool {
 	return len(open) > 0
 }
 
-// giveUp cuts off the connections of an operation that returns without an answer in the trace, and waits for one here: what it asks for has no
-// step, since in the trace it, or its connection, was lost on the way. It would wait until its client's own time-out.
+// giveUp cuts off the connections of an operation that returns without an answer in the trace, and waits for one here: its
+// request has no step, since the trace lost it, or its connection, on the way. The client would wait until its own
+// time-out.
 func (d *driver) giveUp(s *step, op *model.Operation) {
 	if s.op.Result != model.Unknown || s.op.Cancelled.Happened() {
 		return

@@ -51,7 +51,7 @@ func Of(t *testing.T, servers func(schema []string) confirm.Store, locks []cell.
 	return confirm.Confirmation{Subject: subject, Trace: tr, Store: servers(subject.Facts().Schema), Client: realclient.Program{Command: []string{os.Args[0]}, Env: []string{role + "=1"}}}
 }
 
-// most is how many tries a violation has: on a busy machine some are late.
+// most is the maximum number of tries: on a busy machine some are late.
 const most = 10
 
 // Happens makes tries until the trace's violation happens, and returns that try; nil, with the test failed, if it does not.
@@ -74,7 +74,7 @@ func Happens(t *testing.T, c confirm.Confirmation) *confirm.Try {
 	return nil
 }
 
-// Never makes two tries, in which the trace's violation may not happen.
+// Never makes two tries, and fails the test if the trace's violation happens.
 func Never(t *testing.T, c confirm.Confirmation) {
 	t.Helper()
 	for range 2 {

@@ -15,30 +15,30 @@ import (
 	"unicode"
 )
 
-// Bundle copies declarations, and what they refer to, from several packages into one file.
+// Bundle copies declarations, and everything that they refer to, from several packages into one file.
 type Bundle struct {
 	// Sources are the packages whose code is copied; all others are imported.
 	Sources Sources
-	// Tests is a package whose own test files are a part of it.
+	// Tests is a package whose own test files belong to it.
 	Tests string
-	// Instead are declarations that take the place of others.
+	// Instead are declarations that replace others.
 	Instead map[Name]Name
-	// Quoted are the texts that «#n» stands for, by n.
+	// Quoted are the texts for the references «#n», by n.
 	Quoted []string
 
 	files   map[string]*source
 	kept    map[Name]*declaration
 	order   []Name
-	called  map[string]bool // names that the kept code selects: methods, fields
+	called  map[string]bool // selectors in the kept code: methods, fields
 	methods []method
 	names   map[string]Name // in the file
 	wanted  map[string]bool // names of imports
 	imports map[string]string
 	err     error
-	starts  bool // a goroutine
+	starts  bool // whether it starts a goroutine
 }
 
-// method is one that is kept once something calls it.
+// method is a method that is kept once something calls it.
 type method struct {
 	of   *source
 	decl *ast.FuncDecl
@@ -46,7 +46,7 @@ type method struct {
 	done bool
 }
 
-// optional are the methods of lock's capabilities, which are left out where nothing calls them.
+// optional are the methods of lock's capabilities, which are left out if nothing calls them.
 var optional = []string{"TryAcquire", "Extend", "Until", "Token", "Held", "Lost", "ReleaseID", "AcquireN", "Available", "ID"}
 
 // Keep copies a declaration. It may be called for several.
@@ -64,7 +64,7 @@ func (b *Bundle) init() {
 	}
 }
 
-// Call has the methods of that name copied with their types.
+// Call makes the methods of a name copied with their types.
 func (b *Bundle) Call(method string) {
 	b.init()
 	b.called[method] = true
@@ -77,7 +77,7 @@ func (b *Bundle) fail(format string, args ...any) {
 	b.err = cmp.Or(b.err, fmt.Errorf(format, args...))
 }
 
-// keep copies a declaration and all that it refers to.
+// keep copies a declaration and everything that it refers to.
 func (b *Bundle) keep(n Name) {
 	if other, ok := b.Instead[n]; ok {
 		n = other
@@ -94,7 +94,7 @@ func (b *Bundle) keep(n Name) {
 		b.fail("%s has no declaration of %s", n.Path, n.Name)
 		return
 	}
-	if d.whole != nil { // a group that counts with iota has one text
+	if d.whole != nil { // a group with iota has one text
 		for _, name := range d.whole {
 			b.kept[Name{n.Path, name}] = d
 		}
@@ -135,7 +135,7 @@ func (b *Bundle) source(path string) *source {
 	return s
 }
 
-// references copies what a node refers to.
+// references copies the declarations that a node refers to.
 func (b *Bundle) references(s *source, f *file, node ast.Node) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -164,8 +164,8 @@ func (b *Bundle) references(s *source, f *file, node ast.Node) {
 	})
 }
 
-// File is the text of the file, with a declaration of one's own: its references to other packages are of the form
-// «path.Name».
+// File returns the text of the file, with an own declaration of the caller, whose references to other packages have the
+// form «path.Name».
 func (b *Bundle) File(pkg, head, own string) ([]byte, error) {
 	if b.err != nil {
 		return nil, b.err
@@ -196,7 +196,7 @@ func (b *Bundle) File(pkg, head, own string) ([]byte, error) {
 	return text, nil
 }
 
-// rank puts the lock before what the test is made of.
+// rank sorts the lock before the parts of the test.
 func rank(path string) int {
 	switch {
 	case path == partsPath:
@@ -235,7 +235,7 @@ func (b *Bundle) nameAll() {
 func lower(s string) string { return string(unicode.ToLower(rune(s[0]))) + s[1:] }
 func upper(s string) string { return string(unicode.ToUpper(rune(s[0]))) + s[1:] }
 
-// nameOf is the name in the file of what is called so elsewhere.
+// nameOf returns the name of a copied declaration in the file.
 func (b *Bundle) nameOf(n Name) string {
 	if other, ok := b.Instead[n]; ok {
 		n = other
@@ -251,7 +251,7 @@ func (b *Bundle) nameOf(n Name) string {
 	return n.Name
 }
 
-// resolve replaces «path.Name» and «#n» in a text, and not in what replaces them.
+// resolve replaces «path.Name» and «#n» in a text, but not in their replacements.
 func (b *Bundle) resolve(text string) string {
 	var out strings.Builder
 	for {
@@ -301,7 +301,7 @@ type edit struct {
 	text     string
 }
 
-// text is a declaration's, with the names of the file.
+// text returns the text of a declaration, with the names of the file.
 func (b *Bundle) text(s *source, d *declaration) string {
 	f := d.file
 	offset := func(p token.Pos) int { return s.set.Position(p).Offset }
@@ -358,7 +358,7 @@ func (b *Bundle) text(s *source, d *declaration) string {
 	return text
 }
 
-// embedded is a variable that the compiler fills with files.
+// embedded returns a variable that the compiler fills with files.
 func (b *Bundle) embedded(s *source, d *declaration, n Name) string {
 	list, err := s.matching(d.embedded)
 	if err != nil {
@@ -381,7 +381,7 @@ func (b *Bundle) embedded(s *source, d *declaration, n Name) string {
 	return out.String() + "}"
 }
 
-// mentions reports whether what is kept of a package has a file's name, or that without its ending, as a string.
+// mentions reports whether the kept code of a package has a file's name, with or without its ending, as a string.
 func (b *Bundle) mentions(s *source, file string) bool {
 	stem, _, _ := strings.Cut(file, ".")
 	found := false
@@ -406,7 +406,7 @@ func quoted(text string) string {
 	return "`" + text + "`"
 }
 
-// imported is the name by which a package is imported, the given one if no other package has it.
+// imported returns the name by which a package is imported, the given one if no other package has it.
 func (b *Bundle) imported(path, name string) string {
 	if have, ok := b.imports[path]; ok {
 		return have
@@ -426,7 +426,7 @@ func (b *Bundle) taken(name string) bool {
 	return declared
 }
 
-// writeImports writes those of the standard library first.
+// writeImports writes the imports, those of the standard library first.
 func (b *Bundle) writeImports(out *bytes.Buffer) {
 	var paths []string
 	for path := range b.imports { // unordered: sorted below
@@ -453,7 +453,7 @@ func isStandard(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// Modules are the import paths of other packages that the file has, without the standard library's.
+// Modules returns the imports of the file outside of the standard library.
 func (b *Bundle) Modules() (list []string) {
 	for path := range b.imports { // unordered: sorted below
 		if !isStandard(path) {

@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/realclient"
 )
 
-// construct copies the constructor of the lock, and returns what a test calls it.
+// construct copies the constructor of the lock, and returns the expression by which a test calls it.
 func (b *Bundle) construct(make any) (ref string, err error) {
 	f := realclient.FunctionOf(make)
 	at, name := packageOf(f.Name)
@@ -35,7 +35,7 @@ func (b *Bundle) construct(make any) (ref string, err error) {
 	return "«" + at + "." + name + "»", nil
 }
 
-// sourceOf is a package, also before anything was kept.
+// sourceOf returns a package, also before anything was kept.
 func (b *Bundle) sourceOf(at string) *source {
 	if b.kept == nil {
 		b.init()

@@ -9,15 +9,16 @@ import (
 
 // decision is how a test decides whether the property is violated: statements around some of its steps.
 type decision struct {
-	// at is the operation whose return decides, of the one whose record matters; each may be nil.
+	// at is the operation whose return decides, of is the one whose record matters; each may be nil.
 	at, of *model.Operation
-	// before comes before the call of at, noted after the return of of, and held when at's answer is held.
+	// before precedes the call of at, noted follows the return of of, and held runs when at's answer is held.
 	before, noted, held string
-	// after comes after the return of at, and last at the end.
+	// after follows the return of at, and last is at the end.
 	after, last string
 }
 
-// decides says how the violated property shows. RECORD stands for the record at that time, and ERR for the error of at.
+// decides returns the decision on the violated property. RECORD stands for the record at that time, and ERR for the error
+// of at.
 func decides(s *Script) (*decision, error) {
 	v := s.verdict
 	var ops []*model.Operation
@@ -84,7 +85,7 @@ if left := RECORD; ERR CONDITION nil && left != "" {
 
 const settles = "time.Second"
 
-// orphaned is the operation after which a record must not be there.
+// orphaned returns the operation after which a record must not be there.
 func (s *Script) orphaned(ops []*model.Operation) *model.Operation {
 	for _, op := range ops {
 		if op.Kind == model.Acquire && op.Result != model.OK && op.Return.Happened() && s.granted(op) != op.Call.Seq {
@@ -99,7 +100,7 @@ func (s *Script) orphaned(ops []*model.Operation) *model.Operation {
 	return nil
 }
 
-// both is the decision that two clients have the lock.
+// both returns the decision that two clients have the lock.
 func both(s *Script, ops []*model.Operation) (*decision, error) {
 	var held []*model.Operation
 	for _, op := range ops {
@@ -126,7 +127,7 @@ func both(s *Script, ops []*model.Operation) (*decision, error) {
 `, s.literal(fmt.Sprintf("%s: %s and %s have the lock at the same time", s.verdict.Property, first.Client, last.Client)))}, nil
 }
 
-// removed is the decision that a release has removed another's record.
+// removed returns the decision that a release has removed another's record.
 func removed(s *Script, release *model.Operation, ops []*model.Operation) (*decision, error) {
 	if release == nil {
 		return nil, noForm("the verdict names no release")

@@ -25,13 +25,14 @@ type Job struct {
 	Sources Sources
 	// Tests is the package of the test that has the lock, if its own test files belong to it.
 	Tests string
-	// Versions are those of modules, by their paths.
+	// Versions are the versions of modules, by their paths.
 	Versions map[string]string
-	// Runs is how often the test runs before it is written, at least 1.
+	// Runs is the number of runs of the test before it is written, at least 1.
 	Runs int
-	// Repaired, if not empty, is a module and a version with which the test must pass: MODULE@VERSION, or several, with commas.
+	// Repaired, if not empty, is a module and a version with which the test must pass: MODULE@VERSION, or several, separated
+	// by commas.
 	Repaired string
-	// Command is the command that makes the same export again, for the README.
+	// Command is the command that repeats the export, for the README.
 	Command string
 
 	used  []string
@@ -40,27 +41,27 @@ type Job struct {
 
 // Result is the result of an export.
 type Result struct {
-	// Failed of Runs runs have failed, as they should.
+	// Failed is the number of runs, of Runs, that failed as they should.
 	Failed, Runs int
-	// Repaired of them have failed with the repaired version.
+	// Repaired is the number of runs that failed with the repaired version.
 	Repaired int
 	// Log is the output of a run that failed.
 	Log string
-	// Stub is set if the test lacks the code of the lock, which Why explains. It was not run.
+	// Stub is set if the test lacks the code of the lock, for the reason Why. It was not run.
 	Stub bool
 	Why  string
-	// Server is what the test ran on.
+	// Server is the server on which the test ran.
 	Server string
 }
 
-// StubError is the reason for which the code of the lock cannot be copied.
+// StubError is why the code of the lock cannot be copied.
 type StubError struct{ Reason string }
 
 func (e *StubError) Error() string {
 	return "the code of the lock cannot be copied: " + e.Reason
 }
 
-// instead are the connectors of the stores' packages, and the parts that take their place.
+// instead are the connectors of the stores' packages, and the parts that replace them.
 var instead = map[Name]Name{
 	{modulePath + "/cell", "Client"}:                 {partsPath, "Client"},
 	{modulePath + "/locktest", "Client"}:             {partsPath, "Client"},
@@ -74,7 +75,7 @@ var instead = map[Name]Name{
 	{modulePath + "/etcd", "Connect"}:                {partsPath, "EtcdConnect"},
 }
 
-// connectors are the parts that take the place of the stores' connectors in a test of the story.
+// connectors returns the parts that replace the stores' connectors in a test of the story.
 func connectors(s *Script) map[Name]Name {
 	if s.missing == nil {
 		return instead
@@ -84,7 +85,7 @@ func connectors(s *Script) map[Name]Name {
 	return m
 }
 
-// Text is the file of the test. Stub is set if the constructor had to be left out.
+// Text returns the file of the test. Stub is set if the constructor had to be left out.
 func (j *Job) Text() (text []byte, modules []string, stub error, err error) {
 	s, err := Read(j.Trace)
 	if err != nil {
@@ -120,7 +121,7 @@ func (j *Job) Text() (text []byte, modules []string, stub error, err error) {
 	return text, b.Modules(), stub, err
 }
 
-// lockpicks refuses code that refers to what is not copied.
+// lockpicks refuses code that refers to code which is not copied.
 func lockpicks(b *Bundle) error {
 	b.callMethods()
 	if b.err != nil {
@@ -138,7 +139,7 @@ func lockpicks(b *Bundle) error {
 	return errors.New(slices.Min(all))
 }
 
-// keepAll copies what a text refers to.
+// keepAll copies everything that a text refers to.
 func (b *Bundle) keepAll(text string) error {
 	for {
 		_, rest, found := strings.Cut(text, "«")
@@ -151,7 +152,7 @@ func (b *Bundle) keepAll(text string) error {
 		for called := range strings.FieldsFuncSeq(after, func(r rune) bool { return r == '.' || r == '(' || r == ')' || r == ' ' || r == '\n' }) {
 			b.Call(called)
 		}
-		if at < 0 { // it is quoted
+		if at < 0 { // it is in quotes
 			continue
 		}
 		if n := (Name{ref[:at], ref[at+1:]}); b.Sources.has(n.Path) {
@@ -162,7 +163,7 @@ func (b *Bundle) keepAll(text string) error {
 	}
 }
 
-// head is the comment of the file: the rule, the story, the versions.
+// head returns the comment of the file: the rule, the story, the versions.
 func (j *Job) head(unix bool) string {
 	t := j.Trace
 	var out strings.Builder

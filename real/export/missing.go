@@ -8,14 +8,14 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// missing is the story of a client that never gets the lock since one of the sentinels that it asks does not answer.
+// missing is the story of a client that never gets the lock because one of the sentinels that it asks does not answer.
 type missing struct {
 	sentinels int
-	// later is set if the client has chosen the sentinel before that is gone; else it is missing from the beginning.
+	// later is set if the client has chosen the sentinel before that is gone; otherwise it is missing from the beginning.
 	later bool
 }
 
-// readMissing reads that story. Other stories with sentinels have no form.
+// readMissing reads the story. Other stories with sentinels have no form.
 func (s *Script) readMissing() error {
 	m := &missing{later: parameter(s.Trace, "absent-electors") == ""}
 	for _, a := range s.Trace.Actors {
@@ -63,7 +63,7 @@ func (s *Script) elector(name string) bool {
 	return slices.ContainsFunc(s.Trace.Actors, func(a traces.Actor) bool { return a.Name == name && a.Kind == traces.ElectorActor })
 }
 
-// parameter is the value of a trace's parameter, empty for the usual one.
+// parameter returns the value of a trace's parameter, empty for the default.
 func parameter(t *traces.Trace, name string) string {
 	for _, p := range t.Parameters {
 		if p.Name == name {
@@ -73,7 +73,7 @@ func parameter(t *traces.Trace, name string) string {
 	return ""
 }
 
-// needs says what to install.
+// needs describes what to install.
 func (s *Script) needs() string {
 	if s.missing != nil {
 		return "redis-server on the PATH (Debian: apt install redis-server), which is a sentinel as well"

@@ -23,8 +23,8 @@ type module struct {
 	Replace            *module
 }
 
-// Local are the sources that the go command finds in a directory: those of the module there, and of Lockpick's
-// locks. Versions are those of all modules.
+// Local returns the sources that the go command finds in a directory: those of the module there, and of Lockpick's locks.
+// Versions are those of all modules.
 func Local(ctx context.Context, dir string) (_ Sources, versions map[string]string, err error) {
 	modules, err := listModules(ctx, dir)
 	if err != nil {
@@ -52,7 +52,7 @@ func Local(ctx context.Context, dir string) (_ Sources, versions map[string]stri
 	}, versions, nil
 }
 
-// listModules lists the modules that the package in a directory and its tests are made of.
+// listModules lists the modules of the package in a directory and of its tests.
 func listModules(ctx context.Context, dir string) (list []module, err error) {
 	c := exec.CommandContext(ctx, "go", "list", "-deps", "-test", "-json=Module", ".")
 	c.Dir = dir
@@ -82,10 +82,10 @@ func listModules(ctx context.Context, dir string) (list []module, err error) {
 	}
 }
 
-// withLocks are the modules of Lockpick's that have locks.
+// withLocks are Lockpick's modules with locks.
 var withLocks = []string{modulePath, modulePath + "/etcd", modulePath + "/zookeeper", modulePath + "/mysql"}
 
-// copied reports whether a package of Lockpick's is copied: it has locks.
+// copied reports whether a package of Lockpick is copied: it has locks.
 func copied(at string) bool {
 	rest, ok := strings.CutPrefix(at, modulePath+"/")
 	if !ok {
@@ -94,7 +94,7 @@ func copied(at string) bool {
 	if rest == "lock" || strings.HasPrefix(rest, "lock/") {
 		return true
 	}
-	parts := strings.SplitN(strings.TrimPrefix(rest, "stores/"), "/", 3) // a store, or a module of one, and what it has
+	parts := strings.SplitN(strings.TrimPrefix(rest, "stores/"), "/", 3) // a store, or the module of one, and the rest
 	return len(parts) > 1 && (parts[1] == "builtin" || strings.HasSuffix(parts[1], "locks"))
 }
 
@@ -115,7 +115,7 @@ func Embedded(trees map[string]fs.FS) Sources {
 	}
 }
 
-// Built are the versions of the modules that this program is built of.
+// Built returns the versions of the modules in this program.
 func Built() map[string]string {
 	versions := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// protocol is what tests of a store are made of.
+// protocol has the parts of tests for a store.
 type protocol struct {
-	// server, pass and record are parts: what starts or finds a server, what carries messages, and what
-	// looks at the record of the lock.
+	// server, pass and record are parts: one starts or finds a server, one carries messages, and one reads the record of the
+	// lock.
 	server, pass, record string
-	// word is what the parts call a request, empty for what only sets a connection up.
+	// word returns the parts' name of a request, empty for one that only sets a connection up.
 	word func(payload []byte) string
-	// number is that of a request, and of its answer, where answers need not come in order; nil otherwise.
+	// number returns the number of a request, and of its answer, if answers may come in any order; it is nil otherwise.
 	number func(payload []byte) (n uint32, ok bool)
-	// needs says what to install.
+	// needs describes what to install.
 	needs string
-	// name is what the server is called, and program prints its version with the flag --version.
+	// name is the server's name, and program prints its version with the flag --version.
 	name, program string
 }
 
-// answers reports whether a segment may be the answer to a request: one that has no data ends the connection.
+// answers reports whether a segment may be the answer to a request: one without data ends the connection.
 func (p protocol) answers(answer, request []byte) bool {
 	if p.number == nil || len(answer) == 0 {
 		return true
@@ -33,7 +33,7 @@ func (p protocol) answers(answer, request []byte) bool {
 	return isAnswer && isRequest && a == r
 }
 
-// version is what the tests run on.
+// version returns the version on which the tests run.
 func (p protocol) version() string {
 	if out, err := exec.Command(p.program, "--version").Output(); err == nil {
 		if v := versionNumber.FindString(string(out)); v != "" {
@@ -45,7 +45,7 @@ func (p protocol) version() string {
 
 var versionNumber = regexp.MustCompile(`[0-9]+\.[0-9.]+[0-9]`)
 
-// protocols are those of the stores.
+// protocols are the protocols of the stores.
 var protocols = map[string]protocol{
 	"redis": {
 		server: "RedisServer", pass: "PassRedis", record: "RedisRecord", word: redisWord,
@@ -64,7 +64,7 @@ var protocols = map[string]protocol{
 	},
 }
 
-// redisWord is a request's command.
+// redisWord returns a request's command.
 func redisWord(payload []byte) string {
 	words := bytes.Split(payload, []byte("\r\n"))
 	if len(words) < 3 || !bytes.HasPrefix(words[0], []byte("*")) {
@@ -74,13 +74,13 @@ func redisWord(payload []byte) string {
 	case "HELLO", "AUTH", "CLIENT", "SELECT", "PING", "COMMAND", "READONLY", "INFO", "QUIT":
 		return ""
 	case "EVALSHA":
-		return "EVAL" // and the script itself, if the server does not know it
+		return "EVAL" // followed by the script itself, if the server does not know it
 	default:
 		return command
 	}
 }
 
-// zooKeeperWord is the number of a request's operation, in words.
+// zooKeeperWord returns the number of a request's operation, in words.
 func zooKeeperWord(payload []byte) string {
 	if len(payload) < 12 {
 		return ""
@@ -109,7 +109,7 @@ func zooKeeperNumber(payload []byte) (n uint32, ok bool) {
 
 var etcdMethod = regexp.MustCompile(`/etcdserverpb\.[A-Za-z]+/([A-Za-z]+)`)
 
-// etcdWord is a request's method: simulated connections do not compress headers.
+// etcdWord returns a request's method: simulated connections do not compress headers.
 func etcdWord(payload []byte) string {
 	if m := etcdMethod.FindSubmatch(payload); m != nil {
 		return string(m[1])
@@ -117,7 +117,7 @@ func etcdWord(payload []byte) string {
 	return ""
 }
 
-// etcdNumber is the stream of the first headers of a segment.
+// etcdNumber returns the stream of the first headers of a segment.
 func etcdNumber(payload []byte) (n uint32, ok bool) {
 	const head, headers = 9, 1
 	for rest := bytes.TrimPrefix(payload, []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")); len(rest) >= head; {

@@ -11,15 +11,15 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// A trace may come from anywhere, and what is written of it is compiled and run. So no string of a trace becomes source: it
-// is the value of a string literal or the text of a comment, by the two functions below, and identifiers are made here.
-// In the text of a test they are references «#n», which are resolved last, so that no string is looked through for
-// references of its own.
+// A trace may come from anywhere, and the test made of it is compiled and run. So no string of a trace becomes source: it
+// is the value of a string literal or the text of a comment, by the two functions below, and identifiers are made here. In
+// the text of a test they are references «#n», which are resolved last, so that no string is searched for references of
+// its own.
 
-// literal is a reference to a string literal.
+// literal returns a reference to a string literal.
 func (s *Script) literal(text string) string { return s.refer(strconv.Quote(text)) }
 
-// comment is a reference to the text of a comment that ends with its line.
+// comment returns a reference to the text of a comment that ends with its line.
 func (s *Script) comment(text string) string { return s.refer(comment(text)) }
 
 func (s *Script) refer(source string) string {
@@ -27,12 +27,12 @@ func (s *Script) refer(source string) string {
 	return fmt.Sprintf("«#%d»", len(s.quoted)-1)
 }
 
-// comment is text that can follow // on a line: it does not end the comment, and is no directive.
+// comment returns text that can follow // on a line: it does not end the comment, and is not a directive.
 func comment(text string) string {
-	return strings.ReplaceAll(wording.Printable(text), "+build", "+ build") // before Go 1.17 that was a constraint
+	return strings.ReplaceAll(wording.Printable(text), "+build", "+ build") // a constraint before Go 1.17
 }
 
-// message is the format of a message, a string literal, that is about clients.
+// message returns the format of a message, a string literal, that is about clients.
 func (s *Script) message(format string, clients ...string) string {
 	var names []any
 	for _, name := range clients {
@@ -41,8 +41,8 @@ func (s *Script) message(format string, clients ...string) string {
 	return s.literal(fmt.Sprintf(format, names...))
 }
 
-// ident is the variable of a client: its name if that is the usual one, c1 and so on, which is a name of nothing else; else one
-// with its number.
+// ident returns the variable of a client: its name if that has the usual form, c1 and so on, which is the name of nothing
+// else; otherwise one with its number.
 func (s *Script) ident(client string) string {
 	if n, err := strconv.Atoi(strings.TrimPrefix(client, "c")); err == nil && n > 0 && client == fmt.Sprint("c", n) {
 		return client
@@ -50,7 +50,7 @@ func (s *Script) ident(client string) string {
 	return fmt.Sprint("client", 1+slices.Index(s.clients, client))
 }
 
-// TestName is the name of the test: of the letters and digits of its property and its scenario.
+// TestName returns the name of the test: the letters and digits of its property and its scenario.
 func (s *Script) TestName() string {
 	name := "Test"
 	for _, part := range strings.FieldsFunc(s.verdict.Property+"-in-"+s.Trace.Scenario, func(r rune) bool {
@@ -61,7 +61,7 @@ func (s *Script) TestName() string {
 	return name
 }
 
-// inOrder sorts clients as the trace has them.
+// inOrder sorts clients in the order of the trace.
 func inOrder(t *traces.Trace, clients []string) {
 	place := func(name string) int {
 		return slices.IndexFunc(t.Actors, func(a traces.Actor) bool { return a.Name == name })

@@ -13,7 +13,7 @@ import (
 // wrap breaks text into lines of a comment.
 func wrap(text string, line func(string)) { wrapAt("", text, line) }
 
-// wrapAt breaks text into lines, of which the first begins with something.
+// wrapAt breaks text into lines, of which the first begins with begin.
 func wrapAt(begin, text string, line func(string)) {
 	hang := strings.Repeat(" ", len(begin))
 	for i, part := range wording.Wrap(text, 100-len(begin)) {
@@ -25,7 +25,7 @@ func wrapAt(begin, text string, line func(string)) {
 	}
 }
 
-// readme is a report in the form of an issue for the library's tracker.
+// readme returns a report in the form of an issue for the library's tracker.
 func (j *Job) readme(r *Result) []byte {
 	t := j.Trace
 	var out bytes.Buffer
@@ -60,7 +60,7 @@ func (j *Job) readme(r *Result) []byte {
 	return out.Bytes()
 }
 
-// plain is the output of a run, without what differs from run to run.
+// plain returns the output of a run, without the parts that differ from run to run.
 func plain(log string) string {
 	var out strings.Builder
 	for l := range strings.Lines(log) {

@@ -13,14 +13,14 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// FormError is the reason for which no form of test shows a counterexample.
+// FormError is why no form of test shows a counterexample.
 type FormError struct{ Reason string }
 
 func (e *FormError) Error() string { return "no test can be made of it: " + e.Reason }
 
 func noForm(format string, args ...any) error { return &FormError{fmt.Sprintf(format, args...)} }
 
-// kind is what a step of a test does.
+// kind is the kind of a step of a test.
 type kind string
 
 const (
@@ -43,17 +43,17 @@ type step struct {
 	fate   *fate
 }
 
-// fate is what becomes of a request that something befalls, or of its answer.
+// fate is the fault that a request, or its answer, suffers.
 type fate struct {
 	op     *model.Operation
 	client string
 	word   string
-	// lost is an answer that is lost; heldRequest and heldAnswer are late.
+	// lost is set if the answer is lost, heldRequest and heldAnswer if they are late.
 	lost, heldRequest, heldAnswer bool
 	// broken is set on a held answer that is lost in the end.
 	broken bool
 	name   string // the variable
-	// after is how many requests with the same word pass before it.
+	// after is the number of requests with the same word that pass before it.
 	after int
 }
 
@@ -63,7 +63,7 @@ type Script struct {
 	clients []string
 	steps   []step
 	fates   []*fate
-	quoted  []string // what «#n» stands for
+	quoted  []string // the texts for «#n»
 	verdict *model.Verdict
 	until   int64
 	ttl     time.Duration
@@ -71,11 +71,11 @@ type Script struct {
 	decided *decision
 	// missing is set for a story of sentinels, which has no steps.
 	missing *missing
-	// pauses is set if a client's process stands still, and stopped if that is in the middle of a call.
+	// pauses is set if a client's process is stopped, and midCall if that is in the middle of a call.
 	pauses, midCall bool
 }
 
-// Read reads the story of a trace's violation. It returns a [FormError] for one that needs what no test has.
+// Read reads the story of a trace's violation. It returns a [FormError] if the violation needs more than tests have.
 func Read(t *traces.Trace) (*Script, error) {
 	v := t.Verdict()
 	if v == nil || v.Status != model.Violated {
@@ -123,7 +123,7 @@ func Read(t *traces.Trace) (*Script, error) {
 	return s, nil
 }
 
-// ttlOf is the lease that the lock asks for.
+// ttlOf returns the lease that the lock requests.
 func ttlOf(t *traces.Trace) (time.Duration, error) {
 	text := cmp.Or(parameter(t, "ttl"), "2s")
 	d, err := time.ParseDuration(text)
@@ -133,7 +133,7 @@ func ttlOf(t *traces.Trace) (time.Duration, error) {
 	return d, nil
 }
 
-// refuse refuses what is not of any form.
+// refuse refuses stories that have no form.
 func (s *Script) refuse() error {
 	if err := s.refuseCalls(); err != nil {
 		return err
@@ -160,10 +160,10 @@ func (s *Script) refuse() error {
 	return nil
 }
 
-// written are the kinds of operations of which tests are made.
+// written are the kinds of operations in tests.
 var written = []model.OpKind{model.Acquire, model.Release, model.Extend, model.Read, model.Write}
 
-// refuseCalls refuses calls that are not of any form.
+// refuseCalls refuses calls that have no form.
 func (s *Script) refuseCalls() error {
 	h := &s.Trace.History
 	if len(h.Calls) > 0 {
@@ -185,8 +185,8 @@ func (s *Script) isClient(name string) bool {
 	return slices.ContainsFunc(s.Trace.Actors, func(a traces.Actor) bool { return a.Name == name && a.Kind == traces.ClientActor })
 }
 
-// relevant are the operations that decide, those that they belong to, and those that change the record or the
-// resource meanwhile.
+// relevant returns the operations that decide, those that they belong to, and those that change the record or the resource
+// meanwhile.
 func (s *Script) relevant() []*model.Operation {
 	h := &s.Trace.History
 	chosen := map[int]bool{}
@@ -240,7 +240,7 @@ const lostUpdate = checker.NoLostUpdate
 // ofOneClient are the properties that one client violates, whatever others do meanwhile.
 var ofOneClient = map[string]bool{checker.TruthfulAcquire: true, checker.TruthfulRelease: true, checker.TruthfulExtend: true, checker.NoOrphan: true}
 
-// granted is when an operation first changed a record, or was called: a call that waits can as well come later.
+// granted returns when an operation first changed a record, or was called: a call that waits can also come later.
 func (s *Script) granted(op *model.Operation) int64 {
 	for i := range s.Trace.History.Observations {
 		o := &s.Trace.History.Observations[i]
@@ -270,7 +270,7 @@ func (s *Script) calls(ops []*model.Operation) {
 	}
 }
 
-// firstRequest is the request by which a call got the lock, if it asked in vain before.
+// firstRequest returns the request by which a call got the lock, if it had asked in vain before.
 func (s *Script) firstRequest(op *model.Operation) *sim.Event {
 	if op.Kind != model.Acquire || s.store.number != nil { // a client that is notified does not poll
 		return nil
@@ -303,14 +303,14 @@ func (s *Script) request(e *sim.Event) bool {
 	return e.Kind == sim.EventDeliver && s.isClient(e.Peer) && !s.isClient(e.Actor) && s.store.word(e.Payload) != ""
 }
 
-// messages plans what is lost or late.
+// messages plans the messages that are lost or late.
 func (s *Script) messages(ops []*model.Operation) {
 	type queue struct {
 		op   int
 		word string
 	}
 	passed := map[queue]int{}
-	after := map[int]int64{} // the last request of an operation that something has befallen
+	after := map[int]int64{} // the last request of an operation that suffers a fault
 	for i := range s.Trace.Events {
 		e := &s.Trace.Events[i]
 		if !s.request(e) || e.Seq > s.until {
@@ -322,7 +322,7 @@ func (s *Script) messages(ops []*model.Operation) {
 		}
 		f := &fate{op: op, client: e.Peer, word: s.store.word(e.Payload)}
 		answer := s.answerTo(i)
-		if answer != nil && bytes.HasPrefix(answer.Payload, []byte("-NOSCRIPT")) { // it is sent again, whole
+		if answer != nil && bytes.HasPrefix(answer.Payload, []byte("-NOSCRIPT")) { // it is sent again with the whole script
 			continue
 		}
 		q := queue{op.ID, f.word}
@@ -353,15 +353,15 @@ func (s *Script) messages(ops []*model.Operation) {
 	}
 }
 
-// waitsFor reports whether others do something between a message of an operation that something has befallen and its next
-// request: that has to wait for them.
+// waitsFor reports whether others act between a message of an operation that suffers a fault and its next request, which
+// must then wait for them.
 func (s *Script) waitsFor(op *model.Operation, from, to int64) bool {
 	return from > 0 && slices.ContainsFunc(s.steps, func(st step) bool {
 		return st.client != op.Client && (st.kind == begins || st.kind == ends) && from < st.seq && st.seq < to
 	})
 }
 
-// begun is where the call begins in the test.
+// begun returns where the call begins in the test.
 func (s *Script) begun(op *model.Operation) int64 {
 	for i := range s.steps {
 		if s.steps[i].kind == begins && s.steps[i].op == op {
@@ -393,7 +393,7 @@ func (s *Script) befall(f *fate, e, answer *sim.Event) {
 	}
 }
 
-// of is the operation that an event's request belongs to.
+// of returns the operation that an event's request belongs to.
 func of(ops []*model.Operation, e *sim.Event) *model.Operation {
 	sent := cmp.Or(e.Sent, e.At)
 	for _, op := range ops {
@@ -404,7 +404,7 @@ func of(ops []*model.Operation, e *sim.Event) *model.Operation {
 	return nil
 }
 
-// answerTo is the event by which a request's client gets its answer, or loses it.
+// answerTo returns the event by which a request's client gets its answer, or loses it.
 func (s *Script) answerTo(at int) *sim.Event {
 	e := &s.Trace.Events[at]
 	for i := at + 1; i < len(s.Trace.Events); i++ {

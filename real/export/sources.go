@@ -16,14 +16,14 @@ import (
 	"strings"
 )
 
-// modulePath is Lockpick's, and partsPath what tests are made of.
+// modulePath is Lockpick's path, and partsPath that of the parts of tests.
 const (
 	modulePath = "github.com/lockpick-dev/lockpick"
 	partsPath  = modulePath + "/real/export/parts"
 )
 
-// Sources finds the sources of packages by their import paths; that of a package of tests ends in _test. It is nil for a
-// package that is imported, not copied.
+// Sources returns the source of a package by its import path, which ends in _test for a package of tests. It returns nil
+// for a package that is imported, not copied.
 type Sources func(path string) fs.FS
 
 func (s Sources) has(path string) bool { return s.dir(path) != nil }
@@ -94,7 +94,7 @@ type file struct {
 	free    map[*ast.Ident]bool
 }
 
-// declaration is one of a package.
+// declaration is a declaration of a package.
 type declaration struct {
 	file     *file
 	node     ast.Node
@@ -108,7 +108,7 @@ type declaration struct {
 	named    map[string]string
 }
 
-// add parses a file. Those of tests are a part of the package if it is one of tests.
+// add parses a file. Test files belong to the package if it is one of tests.
 func (p *source) add(name string, tests, own bool) error {
 	text, err := fs.ReadFile(p.dir, name)
 	if err != nil {
@@ -152,7 +152,7 @@ func (p *source) add(name string, tests, own bool) error {
 	return nil
 }
 
-// skipKeys takes the names of fields in a literal for what they are.
+// skipKeys marks the names of fields in a literal as fields.
 func (f *file) skipKeys(l *ast.CompositeLit) {
 	switch l.Type.(type) {
 	case *ast.MapType, *ast.ArrayType:
@@ -168,8 +168,8 @@ func (f *file) skipKeys(l *ast.CompositeLit) {
 	}
 }
 
-// excluded reports whether a file is for another system than Linux, or for none. Parts whose libraries are not among this
-// module's have the tag ignore, which `go mod tidy` passes over.
+// excluded reports whether a file is excluded on Linux. Parts whose libraries are not in this module have the tag ignore,
+// which `go mod tidy` skips.
 func excluded(f *ast.File) bool {
 	for _, group := range f.Comments {
 		for _, c := range group.List {
@@ -183,7 +183,7 @@ func excluded(f *ast.File) bool {
 	return false
 }
 
-// declare notes a declaration.
+// declare adds a declaration.
 func (p *source) declare(f *file, decl ast.Decl) {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
@@ -238,7 +238,7 @@ func (p *source) declareGroup(f *file, d *ast.GenDecl) {
 	}
 }
 
-// embed notes what the compiler fills a variable with.
+// embed records the files that the compiler puts into a variable.
 func (d *declaration) embed(s *ast.ValueSpec) {
 	if d.doc == nil || len(s.Names) != 1 {
 		return
@@ -251,7 +251,7 @@ func (d *declaration) embed(s *ast.ValueSpec) {
 	}
 }
 
-// counts reports whether constants are numbered.
+// counts reports whether constants use iota.
 func counts(d *ast.GenDecl) (found bool) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
@@ -275,7 +275,7 @@ func receiver(t ast.Expr) string {
 	return ""
 }
 
-// importOf is the path of the package that an expression names.
+// importOf returns the path of the package that an expression names.
 func (f *file) importOf(x ast.Expr) (path string, ok bool) {
 	id, is := x.(*ast.Ident)
 	if !is || !f.free[id] {
@@ -320,7 +320,7 @@ func (p *source) matching(patterns string) (list []embeddedFile, err error) {
 	return list, nil
 }
 
-// guess lists the names that a package with this path may have, the likeliest first: it is not read.
+// guess lists the names that a package with this path may have, the likeliest first: the package is not read.
 func guess(at string) (list []string) {
 	base := path.Base(at)
 	if n, err := strconv.Atoi(strings.TrimPrefix(base, "v")); err == nil && n > 1 {
@@ -340,7 +340,7 @@ func guess(at string) (list []string) {
 	return list
 }
 
-// lockpick names what a node refers to of Lockpick that is neither copied nor replaced.
+// lockpick returns a declaration of Lockpick that a node refers to and that is neither copied nor replaced.
 func (f *file) lockpick(copied Sources, instead map[Name]Name, node ast.Node) (what string) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {

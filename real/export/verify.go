@@ -104,7 +104,7 @@ func (j *Job) count(ctx context.Context, dir string) (shown, failed int, log str
 	return shown, failed, first(log), nil
 }
 
-// first is the output of the first run that failed.
+// first returns the output of the first run that failed.
 func first(log string) string {
 	if at := strings.Index(log, "--- FAIL: "); at >= 0 {
 		from := strings.LastIndex(log[:at], "=== RUN")

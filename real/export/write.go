@@ -22,7 +22,7 @@ type writer struct {
 	read   map[int]string // what was read, by acquisitions
 }
 
-// Body is the test function. References to parts are of the form «path.Name».
+// Body returns the test function. References to parts are of the form «path.Name».
 func (s *Script) Body(b *Bundle, construct string, apart bool) string {
 	if s.missing != nil {
 		return s.missingBody(construct)
@@ -61,7 +61,7 @@ func (w *writer) client(name, construct string) {
 	w.line("%s := %s(«%s.NewClient»(t, %s, ttl, %s))", ident, construct, partsPath, name, address)
 }
 
-// fresh is a name for a variable.
+// fresh returns a name for a variable.
 func (w *writer) fresh(name string) string {
 	w.names[name]++
 	if n := w.names[name]; n > 1 {
@@ -263,7 +263,7 @@ func (w *writer) statements(text string, op *model.Operation) {
 	w.out.WriteString(text)
 }
 
-// duration is a duration as Go source.
+// duration returns a duration as Go source.
 func duration(d time.Duration) string {
 	switch {
 	case d%time.Second == 0:

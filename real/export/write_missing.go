@@ -37,7 +37,7 @@ const (
 `
 )
 
-// missingBody is the test function.
+// missingBody returns the test function.
 func (s *Script) missingBody(construct string) string {
 	text := missingHead + missingAtFirst
 	if s.missing.later {

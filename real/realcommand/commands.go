@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
-// Commands returns both, for simrun.Commands. Servers are the real servers that confirm can start. Sources has the source code of
-// Lockpick's locks, by the paths of their modules, for export.
+// Commands returns confirm and export, for simrun.Commands. Servers are the real servers for confirm. Sources has the
+// source code of Lockpick's locks, by the paths of their modules, for export.
 func Commands(servers confirm.Stores, sources map[string]fs.FS) []command.Command {
 	return []command.Command{
 		{Name: "confirm", Help: "Make recorded counterexamples happen on real servers.", Grammar: &confirmCmd{servers: servers}},

@@ -102,7 +102,7 @@ func (c *confirmCmd) one(ctx context.Context, h command.Host, name string) (conf
 	return o.Result, json.NewEncoder(wording.Data(h.Out())).Encode(job.Statement(path, o))
 }
 
-// job is the confirmation of a trace. The caller calls end.
+// job returns the confirmation of a trace. The caller calls end.
 func (c *confirmCmd) job(ctx context.Context, h command.Host, t *traces.Trace, path string) (job confirm.Confirmation, end func(), err error) {
 	of := *t
 	if c.Lock != "" {
@@ -140,7 +140,7 @@ func (c *confirmCmd) mayRun(locks []cell.Lock, t *traces.Trace, path string) err
 	return command.Usage{Err: &cell.UnknownError{What: "lock", ID: c.Lock, Known: ids}}
 }
 
-// realPath is where the real run of a trace goes, empty if nowhere.
+// realPath returns the path of a trace's real run, empty for none.
 func (c *confirmCmd) realPath(path string) (string, error) {
 	to := c.Out
 	if to == "" {

@@ -68,7 +68,7 @@ func (c *exportCmd) Run(ctx context.Context, h command.Host) error {
 	return nil
 }
 
-// job is the export of a trace.
+// job returns the export of a trace.
 func (c *exportCmd) job(ctx context.Context, h command.Host, t *traces.Trace, path, dir string) (*export.Job, error) {
 	client, err := h.Client(ctx, t, path, "exported")
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *exportCmd) job(ctx context.Context, h command.Host, t *traces.Trace, pa
 	return job, err
 }
 
-// again is the command that writes the same test.
+// again returns the command that writes the same test.
 func (c *exportCmd) again(path, dir string) string {
 	words := []string{"simrun", "export --go-test", "-o", wording.ShellPath(filepath.Base(dir))}
 	if c.Repaired != "" {

@@ -19,7 +19,7 @@ type conversation struct {
 	subscribed     bool
 }
 
-// asked is a request, and whether it is one to subscribe, or to end that.
+// asked is a request, and the kind of its answers if it subscribes or unsubscribes.
 type asked struct {
 	number   int
 	channels string
@@ -58,7 +58,7 @@ func (c *conversation) Server(sent []byte) (list []confirm.Message, err error) {
 		switch {
 		case strings.HasSuffix(kind, "message"):
 			m.Signature = kind + " " + channel
-		case f[0] == '>' && !strings.HasSuffix(kind, "subscribe"): // such as the message that a cached key has changed
+		case f[0] == '>' && !strings.HasSuffix(kind, "subscribe"): // such as a notice that a cached key has changed
 			m.Signature = kind
 		case len(c.open) == 0:
 		case strings.HasSuffix(kind, "subscribe") && c.open[0].channels != kind: // it answers an earlier request, too
@@ -97,8 +97,8 @@ func size(b []byte) (int, error) {
 	return first.Len(), err
 }
 
-// signature returns the command and its key. EVAL and EVALSHA are one, whatever the script. So are CAD and CAS, which only
-// some servers have: a client of others sends a script in their place.
+// signature returns the command and its key. EVAL and EVALSHA are the same, whatever the script. So are CAD and CAS, which
+// only some servers have: clients of others send a script in their place.
 func signature(list []string) string {
 	switch command := strings.ToUpper(list[0]); command {
 	case "HELLO", "AUTH", "CLIENT", "SELECT", "PING", "COMMAND", "READONLY", "INFO", "QUIT",
@@ -120,8 +120,8 @@ func signature(list []string) string {
 	}
 }
 
-// drawn is a part of a key that the lock has drawn at random: a UUID, or as many letters and digits.
+// drawn matches a part of a key that the lock has drawn at random: a UUID, or as many letters and digits.
 var drawn = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9A-Z]{20,}|[0-9a-f]{20,}`)
 
-// plain returns a key without what differs from run to run.
+// plain returns a key without the parts that differ from run to run.
 func plain(key string) string { return drawn.ReplaceAllString(key, "*") }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// mostBulk is the longest bulk string that is read, in bytes, and mostNested the deepest nesting of arrays.
+// mostBulk is the maximum length of a bulk string, in bytes, and mostNested the maximum nesting of arrays.
 const (
 	mostBulk   = 64 << 20
 	mostNested = 16
@@ -54,7 +54,7 @@ func frame(r *bufio.Reader, b *bytes.Buffer, depth int) error {
 	return nil
 }
 
-// words are those of a request, or of a message that comes unasked.
+// words returns the words of a request, or of a message that comes unasked.
 func words(request []byte) (list []string) {
 	r := bufio.NewReader(bytes.NewReader(request))
 	head, err := r.ReadString('\n')
@@ -80,7 +80,7 @@ func words(request []byte) (list []string) {
 	return list
 }
 
-// Refused reports whether a script is to be sent whole.
+// Refused reports whether the whole script must be sent.
 func (store) Refused(answer []byte) bool {
 	return bytes.HasPrefix(answer, []byte("-NOSCRIPT")) || bytes.HasPrefix(answer, []byte("-ERR unknown command"))
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// link carries what a node sends to its follower, or holds it. What the follower sends always goes.
+// link passes on or holds the stream of a node to its follower. The follower's own messages always pass.
 type link struct {
 	listener net.Listener
 
@@ -18,7 +18,7 @@ type link struct {
 	held, ended bool
 }
 
-// hold begins to hold, or ends it.
+// hold begins or ends holding.
 func (k *link) hold(on bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -34,14 +34,14 @@ func (k *link) close() {
 	k.changed.Broadcast()
 }
 
-// state is whether it holds, and whether it goes on.
+// state returns whether it holds, and whether it has not ended.
 func (k *link) state() (holds, goes bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.held, !k.ended
 }
 
-// wait waits until it does not hold any more, or has ended.
+// wait waits until the link no longer holds, or has ended.
 func (k *link) wait() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -78,7 +78,7 @@ func newLink(to string) (*link, error) {
 	return k, nil
 }
 
-// carry copies. While the link is held, commands that change nothing pass, as long as no other is before them.
+// carry copies a stream. While the link holds, commands that change nothing pass, as long as no held one precedes them.
 func (k *link) carry(from, to net.Conn) {
 	defer from.Close()
 	defer to.Close()

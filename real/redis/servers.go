@@ -37,7 +37,7 @@ var kind = realserver.Kind{
 	Packages: "redis-server",
 }
 
-// patience is how long a server has for what is asked of it.
+// patience is the maximum duration of a request to a server.
 const patience = 10 * time.Second
 
 // servers are running servers.
@@ -56,7 +56,7 @@ type node struct {
 	link            *link
 	preload         string
 	ahead           time.Duration // of its clock
-	keeps           bool          // what it has, in a file, when it is killed
+	keeps           bool          // its records, in a file, when it is killed
 }
 
 // Start starts a process for each node. The first node of each server serves, and the others follow it.
@@ -106,8 +106,8 @@ func (s *servers) start() error {
 	return nil
 }
 
-// probe has the followers of a server's first node get a first key: a node sends a new follower nothing until that has acknowledged something,
-// which takes up to a second.
+// probe makes the followers of a server's first node get a first key: a node sends a new follower nothing until that has
+// acknowledged something, which takes up to a second.
 func (s *servers) probe(first *node) error {
 	ctx := context.Background()
 	if err := first.admin.Set(ctx, "probe", 1, 0).Err(); err != nil {
@@ -122,8 +122,8 @@ func (s *servers) probe(first *node) error {
 	return s.Replicate(first.name)
 }
 
-// start starts the node's process and waits until it answers. A port that was free may be taken by somebody else,
-// so that is tried a few times, but for a node that has its address.
+// start starts the node's process and waits until it answers. Another process may take a port that was free, so start
+// tries a few ports, unless the node already has its address.
 func (n *node) start() (err error) {
 	for range 5 {
 		addr := n.addr
@@ -154,8 +154,8 @@ func (n *node) start() (err error) {
 	return err
 }
 
-// Follow makes a node follow another, ends the connections of its clients, as Sentinel does, and returns when it has
-// what that has.
+// Follow makes a node follow another, ends the connections of its clients, as Sentinel does, and returns when it has the
+// other's records.
 func (s *servers) Follow(name, other string) error {
 	n := s.nodes[name]
 	if n.link != nil {
@@ -182,7 +182,7 @@ func (s *servers) Follow(name, other string) error {
 	})
 }
 
-// Version returns the server's.
+// Version returns the server's version.
 func (s *servers) Version() string {
 	for _, n := range s.nodes { // unordered: they are alike
 		info, err := n.admin.Info(context.Background(), "server").Result()
@@ -194,10 +194,10 @@ func (s *servers) Version() string {
 	return program
 }
 
-// Address is that of a node.
+// Address returns the address of a node.
 func (s *servers) Address(node string) string { return s.nodes[node].addr }
 
-// Records returns the node's, at one moment.
+// Records returns the records of a node, at one time.
 func (s *servers) Records(node string) (map[string]confirm.Record, error) {
 	n := s.nodes[node]
 	records, err := read(context.Background(), n.admin)
@@ -230,14 +230,14 @@ func (s *servers) Refuses(node string, request []byte) (bool, error) {
 	return false, nil
 }
 
-// Keep has a node write down what it has.
+// Keep makes a node write its records to a file.
 func (s *servers) Keep(node string) error {
 	n := s.nodes[node]
 	n.keeps = true
 	return n.admin.Save(context.Background()).Err()
 }
 
-// Kill kills a node. What a follower had from another, and has in a file, is lost as well.
+// Kill kills a node. Records that a follower has in a file from another are lost as well.
 func (s *servers) Kill(node string) error {
 	n := s.nodes[node]
 	_ = n.admin.Close()
@@ -248,7 +248,7 @@ func (s *servers) Kill(node string) error {
 	return n.forget()
 }
 
-// forget removes what a node has written down.
+// forget removes the node's file.
 func (n *node) forget() error {
 	n.keeps = false
 	err := os.Remove(filepath.Join(n.dir, "dump.rdb"))
@@ -258,7 +258,7 @@ func (n *node) forget() error {
 	return err
 }
 
-// Restart starts a node again, with what it was to keep.
+// Restart starts a node again, with the records of Keep.
 func (s *servers) Restart(node string) error {
 	n := s.nodes[node]
 	if err := n.start(); err != nil {
@@ -282,7 +282,7 @@ func (s *servers) Promote(node string) error {
 	return s.nodes[node].admin.SlaveOf(context.Background(), "NO", "ONE").Err()
 }
 
-// Replicate opens the links of the followers until each has as much as the node.
+// Replicate opens the links of the followers until each has the node's records.
 func (s *servers) Replicate(node string) error {
 	server := slices.IndexFunc(s.servers, func(names []string) bool { return slices.Contains(names, node) })
 	for _, name := range s.servers[server] {

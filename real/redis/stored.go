@@ -26,7 +26,7 @@ for _, key in ipairs(redis.call('KEYS', '*')) do
 end
 return list`
 
-// read reads a server's records, as observations of simulated servers have them.
+// read reads a server's records, in the form that observations of simulated servers have.
 func read(ctx context.Context, c *goredis.Client) (map[string]confirm.Record, error) {
 	rows, err := c.Eval(ctx, all, nil).Slice()
 	if err != nil {
@@ -55,7 +55,7 @@ func read(ctx context.Context, c *goredis.Client) (map[string]confirm.Record, er
 	return records, nil
 }
 
-// arrange brings content into a fixed order.
+// arrange sorts content whose order is not fixed.
 func arrange(v *model.Stored) error {
 	switch v.Type {
 	case "string":

@@ -1,7 +1,7 @@
-// Package render shows traces: as text ([Explain]), as a picture ([Draw]), as a page for a browser
-// ([View]), as a comparison ([Compare]), and in other formats ([Formats]). What happened in a run is decided by
-// package traces/story. The packages below this one show it, and none of them imports another, but for package
-// picture, whose pictures are a part of pages:
+// Package render shows traces: as text ([Explain]), as a picture ([Draw]), as a page for a browser ([View]), as a
+// comparison ([Compare]), and in other formats ([Formats]). Package traces/story decides what happened in a run. The
+// packages below this one show it, and import each other only in one case: package page uses the pictures of package
+// picture.
 //
 //   - text: paragraphs and steps for a terminal;
 //   - picture: lanes and shapes to scale in time, as SVG;

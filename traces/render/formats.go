@@ -14,9 +14,9 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render/picture"
 )
 
-// Format is a form in which a trace can be given to people and to other programs.
+// Format is a form in which people and other programs read traces.
 type Format struct {
-	// Name is its name, such as "mermaid", and Ending how names of its files end.
+	// Name is its name, such as "mermaid", and Ending the ending of its files' names.
 	Name, Ending string
 	// About is one line: a description, and which programs read it.
 	About string
@@ -24,7 +24,7 @@ type Format struct {
 	write func(out *bytes.Buffer, t *traces.Trace, replay string) error
 }
 
-// Formats are the forms, the usual one first.
+// Formats returns the formats, the usual one first.
 func Formats() []Format {
 	return []Format{
 		{"html", ".html", "a page with a picture, for a browser", func(out *bytes.Buffer, t *traces.Trace, replay string) error { return page.View(out, t, replay) }},
@@ -39,8 +39,8 @@ func Formats() []Format {
 	}
 }
 
-// FormatOf finds a form by its name or, if the name is empty, by the ending of a file's name.
-// The error lists the known forms.
+// FormatOf finds a format by its name or, if the name is empty, by the ending of a file's name. The error lists the known
+// formats.
 func FormatOf(name, file string) (Format, error) {
 	all := Formats()
 	var best *Format

@@ -14,16 +14,16 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Style is how a text looks.
+// Style is the look of a text.
 type Style = text.Style
 
-// Explanation is what [Explain] writes, for programs.
+// Explanation is the output of [Explain], for programs.
 type Explanation = export.Explanation
 
 // Compared is a run that is compared with another.
 type Compared = story.Compared
 
-// Explain writes what a trace shows: see [text.Explain].
+// Explain writes an explanation of a trace: see [text.Explain].
 func Explain(w io.Writer, t *traces.Trace, c Style) error { return text.Explain(w, t, c) }
 
 // Brief returns what is wrong in a trace, and the steps that lead to it: see [text.Brief].
@@ -38,13 +38,13 @@ func View(w io.Writer, t *traces.Trace, replay string) error { return page.View(
 // Figure writes a trace as a part of a page that shows several: see [page.Figure].
 func Figure(w io.Writer, t *traces.Trace, id string) error { return page.Figure(w, t, id) }
 
-// FigureStyle is the style sheet that [Figure] needs, once a page.
+// FigureStyle returns the style sheet that [Figure] needs, once a page.
 func FigureStyle() string { return page.FigureStyle() }
 
-// FigureDefs are the SVG definitions that [Figure] needs, once a page.
+// FigureDefs returns the SVG definitions that [Figure] needs, once a page.
 func FigureDefs() template.HTML { return picture.FigureDefs() }
 
-// Policy is the content security policy of a page that loads nothing: see [picture.Policy].
+// Policy returns the content security policy of a page that loads nothing: see [picture.Policy].
 func Policy(style string, scripts ...string) string { return picture.Policy(style, scripts...) }
 
 // Markdown writes a trace as a section of a page: see [export.Markdown].

@@ -11,12 +11,12 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// AttributionSentence says in one paragraph what the counterexample needs, and which
-// remedies prevent it: "Needs: n1 crashes at 0.00126s. Gone with WAIT for one follower:
-// not violated in 513 schedules, among them all with at most 2 deviations."
+// AttributionSentence returns a paragraph on what the counterexample needs, and which remedies prevent it: "Needs: n1
+// crashes at 0.00126s. Gone with WAIT for one follower: not violated in 513 schedules, among them all with at most 2
+// deviations."
 //
-// Each deviation was left out alone. Of two that are not needed, each may replace the
-// other. Of a counterexample that needs many it says why, by how it was shrunk (nil if it was not).
+// Each deviation was left out alone. Of two that are not needed, each may replace the other. For a counterexample that
+// needs many it explains why, by how it was shrunk (nil if it was not).
 func AttributionSentence(a *traces.Attribution, shrunk *traces.Shrunk) string {
 	needed, needless, left := splitDeviations(a)
 	if left > 0 {
@@ -65,8 +65,7 @@ func AttributionSentence(a *traces.Attribution, shrunk *traces.Shrunk) string {
 	return strings.Join(parts, " ")
 }
 
-// clauses are parts of a sentence that may have commas themselves: "a; b; and
-// c".
+// clauses joins parts of a sentence that may have commas themselves: "a; b; and c".
 func clauses(texts []string) string {
 	last := max(0, len(texts)-1)
 	joined := strings.Join(texts[:last], "; ")
@@ -80,14 +79,14 @@ func clauses(texts []string) string {
 const NeedsNothing = "Needs nothing: the property is violated in the calm run."
 
 const (
-	// maxNeedless is the most deviations that are listed although they are not needed.
+	// maxNeedless is the maximum number of listed deviations that are not needed.
 	maxNeedless = 8
-	// maxNeeds is the most needed deviations that are listed. Of more, the segments that are but a
-	// little slow are one.
+	// maxNeeds is the maximum number of listed needed deviations. If there are more, the slightly slow segments are listed as
+	// one.
 	maxNeeds = 7
 )
 
-// ShownDeviations are the listed deviations, in order: those that are needed and the first
+// ShownDeviations returns the listed deviations, in order: those that are needed and the first
 // of the others. Left is the number of omitted ones.
 func ShownDeviations(a *traces.Attribution) (list []*traces.Deviation, left int) {
 	many, needless := neededOf(a) > maxNeeds, 0
@@ -110,7 +109,7 @@ func ShownDeviations(a *traces.Attribution) (list []*traces.Deviation, left int)
 	return list, left
 }
 
-// neededOf is the number of needed deviations.
+// neededOf returns the number of needed deviations.
 func neededOf(a *traces.Attribution) (n int) {
 	for i := range a.Deviations {
 		n += count01(a.Deviations[i].Needed)
@@ -118,8 +117,8 @@ func neededOf(a *traces.Attribution) (n int) {
 	return n
 }
 
-// gatheredNeeds are many needed deviations in a few: the first of those that are no slow segments, faults
-// before orders, how many more there are, and all slow segments in one.
+// gatheredNeeds condenses many needed deviations: first those that are no slow segments, faults before orders; then how
+// many more there are; and last all slow segments as one.
 func gatheredNeeds(a *traces.Attribution) (list []*traces.Deviation) {
 	var slow, orders []*traces.Deviation
 	for i := range a.Deviations {
@@ -144,20 +143,20 @@ func gatheredNeeds(a *traces.Attribution) (list []*traces.Deviation) {
 	slowest := slices.MaxFunc(slow, func(a, b *traces.Deviation) int { return cmp.Compare(a.Option, b.Option) })
 	text := wording.Count(len(slow), "segment") + wording.Form(len(slow), " is", " are") + " slow"
 	if _, by, found := strings.Cut(slowest.Text, " is slow by "); found {
-		by, _, _ = strings.Cut(by, " (") // a remark on the run without it
+		by, _, _ = strings.Cut(by, " (") // cut off a remark on the run without it
 		text += ", by " + by + " at most"
 	}
 	return append(list, &traces.Deviation{Needed: true, Text: text})
 }
 
-// Needed are the deviations that a counterexample needs, each in a few words.
+// Needed returns the deviations that a counterexample needs, each in a few words.
 func Needed(a *traces.Attribution) []string {
 	needed, _, _ := splitDeviations(a)
 	return needed
 }
 
-// ManyNeeds says of a counterexample that needs more than a reader can follow that it does, and why it
-// was not made smaller; it is empty of others. Shrunk is nil if it was not shrunk.
+// ManyNeeds returns a text for a counterexample that needs more deviations than a reader can follow, with the reason why
+// it was not made smaller; "" for others. Shrunk is nil if it was not shrunk.
 func ManyNeeds(a *traces.Attribution, shrunk *traces.Shrunk) string {
 	n := neededOf(a)
 	if n <= maxNeeds {
@@ -173,13 +172,12 @@ func ManyNeeds(a *traces.Attribution, shrunk *traces.Shrunk) string {
 	return text + "without any one of them the run takes another course, and no smaller counterexample was found near it."
 }
 
-// LeftOut says how many deviations are omitted.
+// LeftOut describes how many deviations are omitted.
 func LeftOut(n int) string {
 	return "and " + strconv.Itoa(n) + " more, none of which is needed by itself"
 }
 
-// UntriedText says for how many deviations it is unknown whether they are needed; empty if
-// there are none.
+// UntriedText returns how many deviations may or may not be needed; "" if there are none.
 func UntriedText(a *traces.Attribution) string {
 	n := 0
 	for i := range a.Deviations {
@@ -193,7 +191,7 @@ func UntriedText(a *traces.Attribution) string {
 	return "The budget ended before " + wording.Count(n, "more deviation") + " could be tried without."
 }
 
-// splitDeviations are the texts of the needed deviations and of the others, and the number
+// splitDeviations returns the texts of the needed deviations and of the others, and the number
 // of omitted ones.
 func splitDeviations(a *traces.Attribution) (needed, needless []string, left int) {
 	shown, left := ShownDeviations(a)
@@ -207,7 +205,7 @@ func splitDeviations(a *traces.Attribution) (needed, needless []string, left int
 	return needed, needless, left
 }
 
-// DeviationMark and deviationVerdict say whether a deviation is needed.
+// DeviationMark returns a mark for whether a deviation is needed.
 func DeviationMark(d *traces.Deviation) string {
 	if d.Needed {
 		return "●"
@@ -215,7 +213,7 @@ func DeviationMark(d *traces.Deviation) string {
 	return "○"
 }
 
-// DeviationText says whether a deviation is needed.
+// DeviationText returns a text for whether a deviation is needed.
 func DeviationText(d *traces.Deviation) string {
 	if d.Needed {
 		return "needed"
@@ -223,7 +221,7 @@ func DeviationText(d *traces.Deviation) string {
 	return "not needed"
 }
 
-// RemedyMark says whether a remedy helped, so that the text does not rely on colour.
+// RemedyMark returns a mark for whether a remedy helped, so that the text does not rely on colour.
 func RemedyMark(r *traces.Remedy) string {
 	switch {
 	case r.Except != "":
@@ -236,7 +234,7 @@ func RemedyMark(r *traces.Remedy) string {
 	return "✗"
 }
 
-// RemedyResult is the result of the search with a remedy. It claims no more than was run:
+// RemedyResult returns the result of the search with a remedy. It claims no more than was run:
 // no finding is no proof.
 func RemedyResult(r *traces.Remedy) string {
 	if r.Except != "" {
@@ -264,15 +262,15 @@ func RemedyResult(r *traces.Remedy) string {
 	return text
 }
 
-// remedyTrouble is why a search did not finish, as part of a sentence.
+// remedyTrouble returns why a search did not finish, as part of a sentence.
 func remedyTrouble(r *traces.Remedy) string { return clause(r.Trouble) }
 
-// clause makes a sentence from a trace part of another sentence.
+// clause turns a sentence of a trace into a part of another sentence.
 func clause(text string) string {
 	return strings.TrimSuffix(wording.Fit(wording.Printable(text), 200), ".")
 }
 
-// parametersBefore are the parameters of the search that differ from those of the trace.
+// parametersBefore returns the parameters of the search that differ from those of the trace.
 func parametersBefore(s *traces.Shrunk, t *traces.Trace) []string {
 	now := map[traces.Parameter]bool{}
 	for _, p := range t.Parameters {

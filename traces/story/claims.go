@@ -25,25 +25,22 @@ var claimEnds = map[model.ClaimStop]ClaimEnd{
 	"":                 endOpen,
 }
 
-// Claim is a [model.Claim] as texts and pictures show it: with the places between
-// which the client believes that it holds the lock.
+// Claim is a [model.Claim] for texts and pictures, with the places between which the client believes that it holds the
+// lock.
 type Claim struct {
 	Acquire  *model.Operation
 	From, To model.Stamp
 	End      ClaimEnd
-	// Until is the end by the client's clock that the lease had at last, if it
-	// has one.
+	// Until is the last end of the lease by the client's clock, if it has one.
 	Until time.Duration
-	// Resumed is set if the lease had run out, and the client learnt at from that it
-	// goes on.
+	// Resumed is set if the lease had expired and the client learnt at From that it goes on.
 	Resumed bool
 }
 
-// Covers reports whether the client believed at that event that it held the
-// lock.
+// Covers reports whether the client believed at the event that it held the lock.
 func (c Claim) Covers(seq int64) bool { return c.From.Seq <= seq && seq < c.To.Seq }
 
-// claims are the claims of all successful acquisitions, in the order of the
+// claims returns the claims of all successful acquisitions, in the order of the
 // acquisitions' IDs.
 func claims(t *traces.Trace) []Claim {
 	var all []Claim
@@ -58,7 +55,7 @@ func claims(t *traces.Trace) []Claim {
 	return all
 }
 
-// endOfClaim is where a claim ends, and why.
+// endOfClaim returns where a claim ends, and why.
 func endOfClaim(t *traces.Trace, m *model.Claim) (to model.Stamp, end ClaimEnd) {
 	to, end = m.Stop, claimEnds[m.Stopped]
 	if !to.Happened() {

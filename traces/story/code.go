@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// CodeOf is the line of the user's code that has made the event: sent the request, made the call, or made the call that returns with
-// it. It is empty if that is not known.
+// CodeOf returns the line of the user's code behind the event: the one that sent the request, made the call, or made the
+// call that returns. It is empty if unknown.
 func (s *Log) CodeOf(seq int64) string {
 	list := s.Trace.Remarks
 	i := sort.Search(len(list), func(i int) bool { return list[i].Seq >= seq })
@@ -25,7 +25,8 @@ func (s *Log) CodeOf(seq int64) string {
 	return ""
 }
 
-// BehindCode is the line of the user's code behind an event: that which has made it, or the request that the node was at.
+// BehindCode returns the line of the user's code behind an event: its own, or that of the request that the node was
+// serving.
 func (s *Log) BehindCode(seq int64, actor string) string {
 	if code := s.CodeOf(seq); code != "" {
 		return code
@@ -42,7 +43,7 @@ func (s *Log) BehindCode(seq int64, actor string) string {
 	return ""
 }
 
-// by says which line of code it was, behind other words.
+// by returns a clause for the line of code, to be appended to a text.
 func by(code string) string {
 	if code == "" {
 		return ""
@@ -50,7 +51,7 @@ func by(code string) string {
 	return ", by " + code
 }
 
-// CalledBy says of an operation which line of code has called it.
+// CalledBy returns a clause for the line of code that called an operation.
 func (s *Log) CalledBy(o *model.Operation) string {
 	if code := s.CodeOf(o.Call.Seq); code != "" {
 		return "Called by " + code + "."
@@ -58,15 +59,15 @@ func (s *Log) CalledBy(o *model.Operation) string {
 	return ""
 }
 
-// maxShownLine is the most characters that are shown of a printed line.
+// maxShownLine is the maximum number of characters shown of a printed line.
 const maxShownLine = 240
 
-// LineText is a printed line as it is shown.
+// LineText returns a printed line as it is shown.
 func LineText(r *sim.Remark) string {
 	return wording.Fit(wording.Printable(strings.TrimSpace(r.Line)), maxShownLine)
 }
 
-// PrintedLines are the lines that were printed, in order, and how many more there were.
+// PrintedLines returns the printed lines, in order, and the number of lines not kept.
 func (s *Log) PrintedLines() (list []*sim.Remark, unkept int) {
 	for i := range s.Trace.Remarks {
 		r := &s.Trace.Remarks[i]

@@ -24,14 +24,14 @@ type Difference struct {
 	A, B     Side
 	Settings []Setting
 	Choices  []OtherChoice
-	More     [2]int // of other choices that are not listed
+	More     [2]int // numbers of other choices that are not listed
 	First    FirstEvent
 	Rows     []Row
-	From     int // the first of the rows that differs, len(rows) if none does
-	later    int // of rows behind the end of a real run, which are left out
+	From     int // index of the first row that differs, len(rows) if none does
+	later    int // number of rows left out after the end of a real run
 	Verdicts []OtherVerdict
 	equal    bool
-	// beyond is set if the runs differ, and not in what the traces have.
+	// beyond is set if the runs differ only in what the traces leave out.
 	beyond bool
 }
 
@@ -42,7 +42,7 @@ type Side struct {
 	*Plot
 }
 
-// Setting is something that is not the same for both.
+// Setting is a setting that differs between the runs.
 type Setting struct{ Name, A, B string }
 
 // OtherChoice is a deviation from calm of one of the runs.
@@ -51,10 +51,10 @@ type OtherChoice struct {
 	Needed       bool
 }
 
-// OtherVerdict is a verdict that is not the same for both.
+// OtherVerdict is a verdict that differs between the runs.
 type OtherVerdict struct{ Property, A, B string }
 
-// Row is a step that both runs have, or one of them.
+// Row is a step of both runs, or of one of them.
 type Row struct{ A, B *Step }
 
 // Compare compares two runs.
@@ -77,9 +77,8 @@ func Compare(a, b Compared) *Difference {
 	return d
 }
 
-// Equal reports whether the same happened in both runs and was judged the same. The names of the
-// runs, and the searches that found them, do not matter. Events that a trace leaves out are
-// compared by the hashes.
+// Equal reports whether the same happened in both runs and was judged the same. The names of the runs, and the searches
+// that found them, do not matter. Events that a trace leaves out are compared by the hashes.
 func (d *Difference) Equal() bool { return d.equal }
 
 func (d *Difference) isEqual() bool {
@@ -89,7 +88,7 @@ func (d *Difference) isEqual() bool {
 		(a.Hash == b.Hash && known || !known && len(d.First.unknown) == 0)
 }
 
-// otherSettings are what was run, and how, as far as it differs.
+// otherSettings returns the differences in what was run, and how.
 func otherSettings(a, b *traces.Trace) (list []Setting) {
 	add := func(name, one, two string) {
 		if one != two {
@@ -136,8 +135,8 @@ func (d *Difference) otherChoices() {
 	d.More[1] = d.choicesOf(&d.B, &d.A)
 }
 
-// choicesOf adds those of one run that the other has not: those made before the runs differ, and
-// later ones that a violation needs. It answers how many it left out.
+// choicesOf adds the choices of one run that the other does not have: those made before the runs differ, and later ones
+// that a violation needs. It returns how many it left out.
 func (d *Difference) choicesOf(one, other *Side) (more int) {
 	has := map[string]int{}
 	for _, c := range other.Trace.Tape {
@@ -149,7 +148,7 @@ func (d *Difference) choicesOf(one, other *Side) (more int) {
 			continue
 		}
 		text, needed := one.choiceText(c)
-		later := d.First.Number != 0 && c.After >= d.First.Number // it may follow from the difference
+		later := d.First.Number != 0 && c.After >= d.First.Number // it may be a consequence of the difference
 		if later && !needed || listed == mostChoices {
 			more++
 			continue
@@ -160,8 +159,8 @@ func (d *Difference) choicesOf(one, other *Side) (more int) {
 	return more
 }
 
-// choiceText is a choice in words: as its attribution has them, or by the event that shows it;
-// and whether the counterexample needs it.
+// choiceText returns a choice in words, as in its attribution or by the event that shows it, and whether the
+// counterexample needs it.
 func (s *Side) choiceText(c sim.Choice) (text string, needed bool) {
 	if a := s.Trace.Attribution; a != nil {
 		for i := range a.Deviations {
@@ -176,7 +175,7 @@ func (s *Side) choiceText(c sim.Choice) (text string, needed bool) {
 	return fmt.Sprintf("%s: option %d of %d", wording.Printable(c.ID()), c.Option, c.Options), false
 }
 
-// eventLine is an event with its moment and its actor.
+// eventLine returns an event with its time and its actor.
 func (s *Side) eventLine(e *sim.Event) string {
 	return wording.Fit(fmt.Sprintf("%s %s at %s", wording.Printable(e.Actor), s.EventText(e), traces.Moment(e.At)), 200)
 }
@@ -205,7 +204,7 @@ func (d *Difference) otherVerdicts() {
 	}
 }
 
-// Outcome is a phrase for the result of a run.
+// Outcome returns a phrase for the result of a run.
 func (s *Side) Outcome() string {
 	t := s.Trace
 	v := t.Verdict()

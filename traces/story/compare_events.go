@@ -13,26 +13,24 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// FirstEvent is the first event that is seen to differ: the number, the moment, and the event
-// of each run, nil for one that ends before. Number is 0 if no event that both traces have differs.
+// FirstEvent is the first event that is seen to differ: its number, its time, and the event of each run, nil for a run
+// that ends before. Number is 0 if no event that both traces have differs.
 type FirstEvent struct {
 	Number int64
 	at     time.Duration
 	a, b   *sim.Event
-	// alike is the last event before that both traces have, nil if there is none, and compared
-	// is how many there are.
+	// alike is the last earlier event that both traces have, nil if there is none, and compared is the number of these.
 	alike    *sim.Event
 	compared int
-	// unknown are the stretches before, of all if no event differs, that cannot be compared
-	// because one of the traces leaves them out. The runs are the same up to event apart, at
-	// the moment apartAt; apart is 0 if nothing is left out and nothing differs.
+	// unknown are the earlier gaps (all gaps, if no event differs) in which events cannot be compared because a trace leaves
+	// them out. The runs are the same up to event apart, at the time apartAt; apart is 0 if nothing is left out and nothing
+	// differs.
 	unknown []traces.Gap
 	apart   int64
 	apartAt time.Duration
 }
 
-// differingEvent finds the first event that is not the same in both runs, as far as the traces
-// have both.
+// differingEvent finds the first event that differs between the runs, as far as both traces have the events.
 func differingEvent(a, b *traces.Trace) (first FirstEvent) {
 	first.find(a, b)
 	first.unknown = gapsBefore(slices.Concat(a.Gaps, b.Gaps), first.Number)
@@ -44,8 +42,8 @@ func differingEvent(a, b *traces.Trace) (first FirstEvent) {
 	return first
 }
 
-// find walks both traces up to the first event that differs. A number that only one of them has
-// is passed over, but behind the end of the other run.
+// find walks both traces up to the first event that differs. A number that only one of them has is skipped, unless it is
+// after the end of the other run.
 func (f *FirstEvent) find(one, two *traces.Trace) {
 	a, b := one.Events, two.Events
 	i, k := 0, 0
@@ -80,7 +78,7 @@ func leavesOut(gaps []traces.Gap, seq int64) bool {
 	return i < len(gaps) && gaps[i].From <= seq
 }
 
-// gapsBefore are the stretches that the gaps cover together, up to an event, or all for 0.
+// gapsBefore returns the union of the gaps, up to an event, or all for 0.
 func gapsBefore(gaps []traces.Gap, event int64) (all []traces.Gap) {
 	slices.SortFunc(gaps, func(a, b traces.Gap) int { return cmp.Compare(a.From, b.From) })
 	for _, g := range gaps {
@@ -98,7 +96,7 @@ func gapsBefore(gaps []traces.Gap, event int64) (all []traces.Gap) {
 	return all
 }
 
-// momentBefore is when the last event before a number happened that a trace has.
+// momentBefore returns the time of the trace's last event before a number.
 func momentBefore(t *traces.Trace, seq int64) time.Duration {
 	i := sort.Search(len(t.Events), func(i int) bool { return t.Events[i].Seq >= seq })
 	if i == 0 {
@@ -107,14 +105,14 @@ func momentBefore(t *traces.Trace, seq int64) time.Duration {
 	return t.Events[i-1].At
 }
 
-// sameEvent reports whether the same happened, by whichever decision.
+// sameEvent reports whether two events are the same, by whichever decision.
 func sameEvent(a, b *sim.Event) bool {
 	one, two := *a, *b
 	one.Decision, two.Decision = "", ""
 	return reflect.DeepEqual(one, two)
 }
 
-// incomparable says which events cannot be compared; it is empty if all can be.
+// incomparable describes the events that cannot be compared; it is empty if all can be.
 func (f *FirstEvent) incomparable() string {
 	const most = 4
 	var list []string
@@ -139,8 +137,8 @@ func (f *FirstEvent) incomparable() string {
 	return "Events " + wording.And(list) + " are not comparable: a trace leaves them out."
 }
 
-// hides reports whether a run may have a step as well that it is not seen to have: the trace
-// leaves out the event, and what the history has at that event is in both.
+// hides reports whether a run may also have a step that it does not show: the trace leaves out the event, and both
+// histories have the same at that event.
 func (s *Side) hides(step *Step, other *Side) bool {
 	return leavesOut(s.Trace.Gaps, step.Seq) && !other.InHistory(step.Seq)
 }

@@ -10,10 +10,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file compares a run on real servers with the simulated one whose order it followed, or with another. No event is the same: times
-// are real, random values are others, and connections are made when they are needed. What can be compared is who did what in which order.
+// This file compares a run on real servers with the simulated one whose order it followed, or with another real run. No
+// event is the same: times are real, random values differ, and connections are made when they are needed. Only who did
+// what in which order can be compared.
 
-// realSides are the runs that were made on real servers.
+// realSides returns the runs that were made on real servers.
 func (d *Difference) realSides() (list []*Side) {
 	for _, s := range []*Side{&d.A, &d.B} {
 		if s.Trace.Real != nil {
@@ -23,15 +24,15 @@ func (d *Difference) realSides() (list []*Side) {
 	return list
 }
 
-// OfReal reports whether steps are compared by what they are about, since a run is a real one.
+// OfReal reports whether a run is a real one, so that steps are compared by their content.
 func (d *Difference) OfReal() bool { return len(d.realSides()) > 0 }
 
-// varying is what a step's text has that differs from run to run: a value that was too long to be shown whole, one that looks random,
-// an address, and a length of time.
+// varying matches the parts of a step's text that differ from run to run: a shortened value, a value that looks random, an
+// address, and a duration.
 var varying = regexp.MustCompile(`[^\s"'=,:/()]{6}…|\b(?:0x)?[0-9a-fA-F]{12}\b|\b\d{1,3}(?:\.\d{1,3}){3}:\d+\b|\b(?:\d+(?:\.\d+)?(?:h|ms|m|s|µs|ns))+\b`)
 
-// shaped are steps of a run by what they are about: without what differs from run to run. If both runs have the same violation, by the same
-// cause, it is the same step, whatever else is known of it.
+// shaped returns the steps of a run without the parts that differ from run to run. A violation of the same property by the
+// same cause in both runs is the same step, whatever else its text has.
 func (d *Difference) shaped(s *Side, list []candidate) []candidate {
 	a, b := d.A.Verdict, d.B.Verdict
 	same := a != nil && b != nil && a.Property == b.Property && a.Limit == b.Limit && a.Cause == b.Cause
@@ -46,8 +47,8 @@ func (d *Difference) shaped(s *Side, list []candidate) []candidate {
 	return list
 }
 
-// recordValues replaces the values that records had and that are shown whole, but for those that are so short that they are
-// more likely a count than a random value.
+// recordValues replaces the values of records that are shown whole, except those so short that they are more likely counts
+// than random values.
 func (s *Side) recordValues() *strings.Replacer {
 	const shortest, most = 6, 1000
 	var pairs []string
@@ -65,8 +66,8 @@ func (s *Side) recordValues() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// endWithReal leaves out what only one run has behind the last step of both: a real run ends with its violation. One that left the order of
-// the simulated run ends there, and what it has alone says why.
+// endWithReal leaves out what only one run has after the last step of both: a real run ends with its violation. A real run
+// that left the order of the simulated run ends there, and keeps its own last steps, which show why.
 func (d *Difference) endWithReal() {
 	if real := d.realSides(); len(real) != 1 || real[0].Trace.Real.Diverged != "" {
 		return
@@ -80,7 +81,7 @@ func (d *Difference) endWithReal() {
 	d.later, d.Rows = len(d.Rows)-last, d.Rows[:last]
 }
 
-// inBoth is how many steps both runs have.
+// inBoth returns the number of steps that both runs have.
 func (d *Difference) inBoth() (n int) {
 	for _, r := range d.Rows {
 		if r.A != nil && r.B != nil {
@@ -90,7 +91,7 @@ func (d *Difference) inBoth() (n int) {
 	return n
 }
 
-// realHeadline is a sentence with the result of a comparison with a real run.
+// realHeadline returns a sentence with the result of a comparison with a real run.
 func (d *Difference) realHeadline() string {
 	if n := len(d.Rows); n > 1 && n == d.inBoth() {
 		return fmt.Sprintf("All %s are in both runs.", wording.GroupedCount(n, "step"))
@@ -98,7 +99,7 @@ func (d *Difference) realHeadline() string {
 	return fmt.Sprintf("%s of %s are in both runs.", wording.Grouped(d.inBoth()), wording.GroupedCount(len(d.Rows), "step"))
 }
 
-// realText says how the runs are compared.
+// realText describes how the runs are compared.
 func (d *Difference) realText() string {
 	real := d.realSides()
 	text := real[0].Letter + " is a real run: its times and random values are its own."
@@ -117,7 +118,7 @@ func (d *Difference) realText() string {
 	return strings.Join(parts, " ")
 }
 
-// notJudged reports whether a real run was not judged by a property: only that of its trace is judged.
+// notJudged reports whether a real run was not judged by a property: it is judged only by that of its trace.
 func (s *Side) notJudged(property string) bool {
 	return s.Trace.Real != nil && !slices.ContainsFunc(s.Trace.Verdicts, func(v model.Verdict) bool { return v.Property == property })
 }

@@ -14,7 +14,7 @@ type acquisitionKey struct {
 	n      int
 }
 
-// keysOf are the acquisitions of a run by their keys, in the order of their calls.
+// keysOf maps the acquisitions of a run to their keys and back, in the order of their calls.
 func keysOf(h *model.History) (keys map[int]acquisitionKey, ids map[acquisitionKey]int) {
 	keys, ids = map[int]acquisitionKey{}, map[acquisitionKey]int{}
 	count := map[string]int{}
@@ -28,11 +28,11 @@ func keysOf(h *model.History) (keys map[int]acquisitionKey, ids map[acquisitionK
 	return keys, ids
 }
 
-// mostCompared is the number of acquisitions that the steps are about if no verdict names any.
+// mostCompared is the number of acquisitions whose steps are compared if no verdict names any.
 const mostCompared = 8
 
-// alignAcquisitions makes both stories about the same acquisitions: those that the verdicts name, or
-// else the first that go on when the runs begin to differ.
+// alignAcquisitions selects the same acquisitions for both stories: those that the verdicts name, or else the first that
+// go on when the runs begin to differ.
 func (d *Difference) alignAcquisitions() {
 	aKeys, aIDs := keysOf(&d.A.Trace.History)
 	bKeys, bIDs := keysOf(&d.B.Trace.History)
@@ -57,8 +57,8 @@ func (d *Difference) alignAcquisitions() {
 	d.B.setAcquisitions(wanted, bIDs, d.First.apart)
 }
 
-// setAcquisitions makes the story about the acquisitions that are wanted, from the first one or from the
-// event on, whichever comes first.
+// setAcquisitions makes the story about the wanted acquisitions, from the first one or from the event on, whichever is
+// earlier.
 func (s *Side) setAcquisitions(wanted map[acquisitionKey]bool, ids map[acquisitionKey]int, event int64) {
 	s.Acquisitions = nil
 	for key := range wanted { // unordered: they are sorted below
@@ -82,13 +82,12 @@ func (s *Side) setAcquisitions(wanted map[acquisitionKey]bool, ids map[acquisiti
 	}
 }
 
-// mostAligned is the number of steps of each run that are compared.
+// mostAligned is the maximum number of steps of each run that are compared.
 const mostAligned = 1500
 
-// chosenSteps are all steps of a run in their order, and which of them are shown: those that a
-// picture of the run alone has, or without a violation the weightiest, the nearest to where the
-// runs begin to differ first. All are those that the story has up to the run's end as well, since
-// the other run may show what this one only has.
+// chosenSteps returns all steps of a run in their order, and which of them are shown: those that a picture of the run
+// alone has or, without a violation, the weightiest, of these the nearest to where the runs begin to differ. The steps
+// include those up to the run's end, since the other run may show a step that only this one has.
 func (s *Side) chosenSteps(differs int64) (all []candidate, told map[int]bool) {
 	c := chooser{Plot: s.Plot}
 	all = c.markViolation(c.candidates())
@@ -112,7 +111,7 @@ func (s *Side) chosenSteps(differs int64) (all []candidate, told map[int]bool) {
 	return all, told
 }
 
-// withTheRest adds the steps of all of the run that the story leaves out for when they are.
+// withTheRest adds the steps of the whole run that the story leaves out because of their time.
 func (s *Side) withTheRest(all []candidate) []candidate {
 	from, to := s.from, s.to
 	s.from, s.to = 0, s.Trace.LastSeq()
@@ -133,11 +132,10 @@ func (s *Side) withTheRest(all []candidate) []candidate {
 	return all
 }
 
-// alignSteps puts the steps of both runs beside each other. A step is in both if the same actor
-// does the same in the same order; before the first event that differs, it is at the same moment
-// as well. With a real run, what the actor does is compared without what differs from run to run. A step that one run has and the other has not is shown for that one alone; not so before
-// that event, where both have had the same, though only one story may be about it, and not so
-// where the other trace leaves out events.
+// alignSteps pairs the steps of both runs. A step is in both if the same actor does the same in the same order; before the
+// first event that differs, also at the same time. With a real run the texts are compared without the parts that differ
+// from run to run. A step of only one run is shown alone; but not before the first event that differs, where both runs had
+// it even if only one story has, and not where the other trace leaves out events.
 func (d *Difference) alignSteps() {
 	focus := cmp.Or(d.First.Number, d.First.apart)
 	a, chosenA := d.A.chosenSteps(focus)
@@ -167,7 +165,7 @@ func (d *Difference) alignSteps() {
 		}
 		return r.Shown().Seq < d.First.apart || other.hides(r.Shown(), one)
 	})
-	if d.OfReal() { // no step is the same, and all are shown
+	if d.OfReal() { // every step differs in time, and all are shown
 		d.endWithReal()
 		return
 	}
@@ -196,8 +194,7 @@ func (d *Difference) alone(a, b []candidate, chosenA, chosenB func(int) bool) {
 	}
 }
 
-// differsFrom is the moment of the first event that differs, or that cannot be compared; the end
-// if there is none.
+// differsFrom returns the time of the first event that differs, or that cannot be compared; the end if there is none.
 func (d *Difference) differsFrom() time.Duration {
 	if d.First.apart == 0 {
 		return max(d.A.Trace.EndAt(), d.B.Trace.EndAt())
@@ -205,8 +202,8 @@ func (d *Difference) differsFrom() time.Duration {
 	return d.First.apartAt
 }
 
-// matches are the places of the steps that are in both: a longest common sequence, in which those
-// of the same moment count half as much again.
+// matches returns the indexes of the steps that are in both: a longest common subsequence, in which steps of the same time
+// count half as much again.
 func matches(a, b []candidate, differs time.Duration) (pairs [][2]int) {
 	same := func(x, y *candidate) int16 {
 		switch {
@@ -219,7 +216,7 @@ func matches(a, b []candidate, differs time.Duration) (pairs [][2]int) {
 		}
 		return 0
 	}
-	best := make([][]int16, len(a)+1) // of what is behind
+	best := make([][]int16, len(a)+1) // length of the best match of the remaining steps
 	for i := range best {
 		best[i] = make([]int16, len(b)+1)
 	}
@@ -246,8 +243,8 @@ func matches(a, b []candidate, differs time.Duration) (pairs [][2]int) {
 	return pairs
 }
 
-// DiffersAt is the moment from which on the runs differ: of the first event, or of the first
-// step that differs if all events are the same.
+// DiffersAt returns the time from which the runs differ: of the first event, or of the first step that differs if all
+// events are the same.
 func (d *Difference) DiffersAt() time.Duration {
 	if d.First.Number == 0 && d.From < len(d.Rows) {
 		return d.Rows[d.From].Shown().At

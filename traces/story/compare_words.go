@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Alike says what is the same in runs that are equal.
+// Alike describes what is the same in equal runs.
 func (d *Difference) Alike() string {
 	if len(d.First.unknown) > 0 {
 		return wording.GroupedCount(d.First.compared, "event") + " that both traces have, the hash of all, the history and the verdicts are the same"
@@ -16,7 +16,7 @@ func (d *Difference) Alike() string {
 	return wording.GroupedCount(len(d.A.Trace.Events), "event") + ", the history and the verdicts are the same"
 }
 
-// FirstTitle is the title of what firstText says.
+// FirstTitle returns the title of FirstText.
 func (d *Difference) FirstTitle() string {
 	if d.OfReal() {
 		return "How the runs are compared"
@@ -24,7 +24,7 @@ func (d *Difference) FirstTitle() string {
 	return "Where the runs begin to differ"
 }
 
-// FirstText says up to where the runs are alike, and which events cannot be compared.
+// FirstText describes up to where the runs are alike, and which events cannot be compared.
 func (d *Difference) FirstText() string {
 	if d.OfReal() {
 		return d.realText()
@@ -52,7 +52,7 @@ func (d *Difference) FirstText() string {
 		all, wording.Grouped(f.alike.Seq), traces.Moment(f.alike.At), unknown, first, wording.Grouped(f.Number))
 }
 
-// EventOf is the first event that differs, as it is in one of the runs.
+// EventOf returns the first event that differs, in the words of one of the runs.
 func (d *Difference) EventOf(s *Side) string {
 	e := d.First.a
 	if s.Letter == "B" {
@@ -64,7 +64,7 @@ func (d *Difference) EventOf(s *Side) string {
 	return s.firstEventText(e)
 }
 
-// Decimals is how many decimals distinguish the times of the steps of either run.
+// Decimals returns the number of decimals that distinguish the times of the steps of either run.
 func (d *Difference) Decimals() (n int) {
 	var a, b []Step
 	for _, r := range d.Rows {
@@ -82,7 +82,7 @@ func (s *Side) firstEventText(e *sim.Event) string {
 	return traces.Moment(e.At) + "  " + wording.Fit(wording.Printable(e.Actor), 40) + " " + s.EventText(e)
 }
 
-// Shown is the step of the run that has it.
+// Shown returns the step of the run that has it.
 func (r Row) Shown() *Step {
 	if r.A != nil {
 		return r.A
@@ -95,7 +95,7 @@ func (r Row) Violating() bool {
 	return r.A != nil && r.A.Violating || r.B != nil && r.B.Violating
 }
 
-// Words is the choice with what is known of it.
+// Words returns the choice, with whether the violation needs it.
 func (c OtherChoice) Words() string {
 	if c.Needed {
 		return c.Text + " (the violation needs it)"
@@ -103,12 +103,12 @@ func (c OtherChoice) Words() string {
 	return c.Text
 }
 
-// MoreChoices says how many choices are not listed.
+// MoreChoices describes how many choices are not listed.
 func MoreChoices(n int) string {
 	return "and " + wording.GroupedCount(n, "more decision") + " that the other did not make"
 }
 
-// Headline is a sentence with the result of the comparison.
+// Headline returns a sentence with the result of the comparison.
 func (d *Difference) Headline() string {
 	switch {
 	case d.Equal():
@@ -127,7 +127,7 @@ func (d *Difference) Headline() string {
 	return d.FirstText()
 }
 
-// In says which of the runs has a step.
+// In names the runs that have a step.
 func (r Row) In() string {
 	switch {
 	case r.B == nil:

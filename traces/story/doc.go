@@ -1,12 +1,11 @@
-// Package story says what happened in the run of a trace, as plain values: which claims clients had, what
-// nodes had stored, which node served, what a store's notes say, which requests belong to an operation, and
-// the few steps that matter for the verdict. It reads a trace and nothing else, and knows no scenario, no lock
-// and no store. Packages below traces/render show a [Story] as text, as pictures and pages, and in other
-// programs' formats; they decide nothing about the run.
+// Package story describes the run of a trace as plain values: the claims of clients, the records and roles of nodes, a
+// store's notes, the requests of operations, and the few steps that matter for the verdict. It reads a trace and nothing
+// else, and knows no scenario, no lock and no store. Packages below traces/render show a [Story] as text, as pictures and
+// pages, and in other programs' formats; they decide nothing about the run.
 //
 // # The values
 //
-// Each type has what the one before it has, and adds its own:
+// Each type has everything of the one before it, and adds its own:
 //
 //   - [Log]: the events, which request an answer answers, and both in words;
 //   - [Facts]: what clients believed ([Claim]) and what nodes stored ([Presence]), pauses, roles ([Reign]);

@@ -10,13 +10,13 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// EventText says in one line what an event was.
+// EventText describes an event in one line.
 func (s *Log) EventText(e *sim.Event) string {
 	what, how := s.EventWords(e)
 	return wording.Fit(wording.Printable(what+how), 240)
 }
 
-// EventWords say what an event was, and in what manner it came about.
+// EventWords returns what an event was, and how it came about.
 func (s *Log) EventWords(e *sim.Event) (what, how string) {
 	var parts []string
 	switch e.Kind {
@@ -54,8 +54,7 @@ func (s *Log) EventWords(e *sim.Event) (what, how string) {
 	return text, how + by(s.CodeOf(e.Seq))
 }
 
-// messageOf is what a segment carried, in the words of the server that it went to or
-// came from.
+// messageOf returns the message of a segment, in the words of the server that received or sent it.
 func (s *Log) messageOf(e *sim.Event) payload.Message {
 	for _, end := range []string{e.Actor, e.Peer} {
 		switch KindOf(s.Trace, end) {
@@ -68,7 +67,7 @@ func (s *Log) messageOf(e *sim.Event) payload.Message {
 	return payload.Message{Text: payload.Plain(e.Payload)}
 }
 
-// PayloadOrDetail is what a segment carried, or else the detail of the event.
+// PayloadOrDetail returns the message of a segment, or else the detail of the event.
 func (s *Log) PayloadOrDetail(e *sim.Event) string {
 	if text := s.messageOf(e).Text; text != "" {
 		return text

@@ -13,23 +13,22 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Exchanges are, by operation, what its client sent for it, what came back, and what nodes
-// did. The log does not say for which operation a segment was sent. It follows from what
-// the node did at its arrival, or else from the operations that its client was in when it
-// was sent.
+// Exchanges are, by operation, the segments that its client sent and received for it, and what nodes did for it. The log
+// does not record the operation of a segment. It is derived from what the node did at the segment's arrival, or else from
+// the operations that the client had under way when it sent the segment.
 type Exchanges struct {
 	*Log
-	// by are the operations of a segment, by its event. There are several, maxDoubt at most, if
-	// nothing distinguishes the operations of several threads.
+	// by has the operations of a segment, by its event. There are several, at most maxDoubt, if nothing distinguishes the
+	// operations of several threads.
 	by map[int64][]int
-	// unclear are, by operation, how many segments may belong to it, or to too many others.
+	// unclear is, by operation, the number of segments that may belong to it, or to more than maxDoubt others.
 	unclear map[int]int
 }
 
-// maxDoubt is of how many operations at most a segment may be, to be shown at each of them.
+// maxDoubt is the maximum number of operations of a segment that is shown at each of them.
 const maxDoubt = 4
 
-// Exchanges are the exchanges of the run.
+// Exchanges returns the exchanges of the run.
 func (s *Log) Exchanges() *Exchanges {
 	if s.exchanges == nil {
 		s.exchanges = newExchanges(s)
@@ -37,7 +36,7 @@ func (s *Log) Exchanges() *Exchanges {
 	return s.exchanges
 }
 
-// Of is the operation that an event belongs to, 0 if none or if there are several.
+// Of returns the operation that an event belongs to, 0 if none or if there are several.
 func (x *Exchanges) Of(e *sim.Event) int {
 	if ops := x.by[e.Seq]; len(ops) == 1 {
 		return ops[0]
@@ -81,8 +80,7 @@ func newExchanges(s *Log) *Exchanges {
 	return x
 }
 
-// likely are, of the operations for which a node did something at the arrival of a segment, the
-// likely ones.
+// likely returns the likely operations of a segment, of those for which a node did something at its arrival.
 func (s *Log) likely(done []int, client string, sent time.Duration, use bool) []int {
 	var ops []*model.Operation
 	for _, id := range done {
@@ -96,7 +94,7 @@ func (s *Log) likely(done []int, client string, sent time.Duration, use bool) []
 	return idsOf(ops)
 }
 
-// idsOf are the IDs of operations, ascending.
+// idsOf returns the IDs of operations, ascending.
 func idsOf(ops []*model.Operation) []int {
 	var ids []int
 	for _, o := range ops {
@@ -106,7 +104,7 @@ func idsOf(ops []*model.Operation) []int {
 	return ids
 }
 
-// narrow are those that fulfil a condition, or all if none does.
+// narrow returns the operations that fulfil a condition, or all if none does.
 func narrow(ops []*model.Operation, condition func(*model.Operation) bool) []*model.Operation {
 	var kept []*model.Operation
 	for _, o := range ops {
@@ -126,7 +124,7 @@ func usesResource(o *model.Operation) bool { return o.Kind == model.Read || o.Ki
 // isUse reports whether a segment is for the resource.
 func isUse(e *sim.Event, t *traces.Trace) bool { return KindOf(t, e.Actor) == traces.ResourceActor }
 
-// sentByClients are the segments that clients sent, in the order in which they did.
+// sentByClients returns the segments that clients sent, in the order in which they did.
 func (x *Exchanges) sentByClients() []*sim.Event {
 	var all []*sim.Event
 	for i := range x.Trace.Events {
@@ -139,8 +137,7 @@ func (x *Exchanges) sentByClients() []*sim.Event {
 	return all
 }
 
-// doneAt are, by the arrival of a request, the operations for which the node then did
-// something.
+// doneAt returns, by the arrival of a request, the operations for which the node then did something.
 func (x *Exchanges) doneAt() map[int64][]int {
 	type pair struct {
 		seq int64
@@ -162,7 +159,7 @@ func (x *Exchanges) doneAt() map[int64][]int {
 	return done
 }
 
-// role is what an entry of an exchange is.
+// The roles of the entries of an exchange.
 const (
 	roleSent = iota
 	roleBack
@@ -170,11 +167,11 @@ const (
 	roleAgain // entries before it came again, word for word
 )
 
-// Exchange is what belongs to an operation, in its order.
+// Exchange is everything that belongs to an operation, in its order.
 type Exchange struct {
 	Op      *model.Operation
 	Entries []ExchangeEntry
-	// Unclear is how many segments may belong to it, or to many others.
+	// Unclear is the number of segments that may belong to it, or to many others.
 	Unclear int
 }
 
@@ -185,12 +182,12 @@ type ExchangeEntry struct {
 	At    time.Duration
 	Actor string
 	Text  string
-	What  string // of a segment: what it says
-	// Doubt is set if it may be another thread's.
+	What  string // the message of a segment
+	// Doubt is set if it may belong to another thread.
 	Doubt bool
 }
 
-// All are the exchanges of all operations, by ID.
+// All returns the exchanges of all operations, by ID.
 func (x *Exchanges) All() []Exchange {
 	all := make([]Exchange, len(x.Trace.History.Operations))
 	for i := range all {
@@ -224,8 +221,7 @@ func (x *Exchanges) All() []Exchange {
 	return all
 }
 
-// shortened has, of a request and its answer that come again and again, the first ones, and
-// an entry that says how often.
+// shortened replaces repetitions of a request and its answer by the first ones and an entry with their number.
 func shortened(all []ExchangeEntry) []ExchangeEntry {
 	const period, least = 2, 2
 	again := func(i, j int) bool {
@@ -252,8 +248,8 @@ func shortened(all []ExchangeEntry) []ExchangeEntry {
 	return kept
 }
 
-// segmentEntry is a segment as an entry: what was sent at its departure, what came back at
-// its arrival.
+// segmentEntry returns a segment as an entry: at its departure if the client sent it, at its arrival if the client
+// received it.
 func (x *Exchanges) segmentEntry(e *sim.Event) ExchangeEntry {
 	what := x.PayloadOrDetail(e)
 	lost, held := e.Kind == sim.EventDrop, ""
@@ -274,8 +270,8 @@ func (x *Exchanges) segmentEntry(e *sim.Event) ExchangeEntry {
 	return ExchangeEntry{Role: roleSent, Seq: e.Seq, At: e.Sent, Actor: e.Peer, Text: text, What: what}
 }
 
-// addFailures adds the failures of connections that a client noticed in one of its
-// operations, if that was the only one. In a crowd it is taken for one of several.
+// addFailures adds the failures of connections that a client noticed during one of its operations, if that was the only
+// one under way. In a crowd one of several is chosen.
 func (x *Exchanges) addFailures(all []Exchange) {
 	under := map[string]*underWay{}
 	for i := range x.Trace.Events {
@@ -302,7 +298,7 @@ func (x *Exchanges) addFailures(all []Exchange) {
 	}
 }
 
-// didText says what a node or the resource did for an operation, or with what is left of it.
+// didText describes what a node or the resource did for an operation, or with its records.
 func (s *Log) didText(o *model.Observation) string {
 	record := s.TermsAt(o.Node).Record
 	switch o.Kind {

@@ -7,15 +7,15 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Facts are what processes believed and nodes had, from the history.
+// Facts are the beliefs of processes and the records of nodes, from the history.
 type Facts struct {
 	*Log
 	Claims    []Claim
-	Keys      []string // all that there are
+	Keys      []string // all keys of the history
 	LockKeys  []string
 	Presences []Presence
 	Pauses    []Pause
-	// roles are, by node, its roles, once they were asked for.
+	// roles are, by node, its roles, once used.
 	roles map[string][]Reign
 	index
 }
@@ -32,7 +32,7 @@ func newFacts(l *Log) *Facts {
 // IsLockKey distinguishes the lock's keys from fences, counters and queues.
 func (s *Facts) IsLockKey(key string) bool { return slices.Contains(s.LockKeys, key) }
 
-// believers are the clients other than one that believe at an event that they
+// believers returns the clients other than one that believe at an event that they
 // hold the lock.
 func (s *Facts) believers(seq int64, except string) []string {
 	var names []string
@@ -69,7 +69,7 @@ func (s *Facts) hadKey(o *model.Operation) bool {
 	return s.hasKey(o.Acquisition, o.Call.Seq, o.Return.Seq)
 }
 
-// tokenBefore is the acquisition with the highest token among those that had
+// tokenBefore returns the acquisition with the highest token among those that had
 // returned before another one was called, if that token is not lower; or nil.
 func (s *Facts) tokenBefore(a *model.Operation) *model.Operation {
 	var highest *model.Operation
@@ -84,7 +84,7 @@ func (s *Facts) tokenBefore(a *model.Operation) *model.Operation {
 	return nil
 }
 
-// claimingAt is the claim that a client has at an event, or nil.
+// claimingAt returns the claim that a client has at an event, or nil.
 func (s *Facts) claimingAt(client string, seq int64) *Claim {
 	for i := range s.Claims {
 		if c := &s.Claims[i]; c.Acquire.Client == client && c.Covers(seq) {
@@ -94,8 +94,8 @@ func (s *Facts) claimingAt(client string, seq int64) *Claim {
 	return nil
 }
 
-// onServing is what a granted key is on the first node of its store that serves at an event, or if
-// none does, on the one that did last; nil if it has none.
+// onServing returns the presence of a granted key on the first node of its store that serves at an event or, if none does,
+// on the last that did; nil if that node does not have the key.
 func (s *Facts) onServing(granted *Presence, seq int64) *Presence {
 	key, store := granted.Key, storeAt(s.Trace, granted.Node)
 	last, began := "", int64(-1)
@@ -116,7 +116,7 @@ func (s *Facts) onServing(granted *Presence, seq int64) *Presence {
 	return presentAt(s.Presences, last, key, seq)
 }
 
-// neighbours are the observations of a record before and after another one of it, at the same node.
+// neighbours returns the observations of a record before and after another one of it, at the same node.
 func (s *Facts) neighbours(o *model.Observation) (before, after *model.Observation) {
 	for i := range s.Trace.History.Observations {
 		other := &s.Trace.History.Observations[i]
@@ -131,7 +131,7 @@ func (s *Facts) neighbours(o *model.Observation) (before, after *model.Observati
 	return before, nil
 }
 
-// highestToken is the highest token that the resource had seen before.
+// highestToken returns the highest token that the resource had seen before.
 func (s *Facts) highestToken(refused *model.Observation) (highest int64, found bool) {
 	for _, o := range s.Trace.History.Observations {
 		if o.Seq >= refused.Seq {

@@ -12,18 +12,18 @@ import (
 // TroubleText describes the trace of a run that did not finish.
 const TroubleText = "The run did not finish. The trace has its decisions until then, so that it can be replayed, but no events."
 
-// VersionText is what recorded the trace.
+// VersionText returns the versions that recorded the trace.
 func VersionText(t *traces.Trace) string { return wording.Fit(wording.Printable(t.Made.String()), 200) }
 
-// StackText is the stack of a run that did not finish, empty if the trace has none.
+// StackText returns the stack of a run that did not finish, empty if the trace has none.
 func StackText(t *traces.Trace) string {
 	return strings.TrimSpace(wording.PrintableLines(t.Trouble.Stack))
 }
 
-// VerdictMarks stand before verdicts, so that the text does not rely on colour.
+// VerdictMarks are the marks before verdicts, so that the text does not rely on colour.
 var VerdictMarks = map[model.Status]string{model.Holds: "✓", model.Violated: "✗", model.Undecided: "?", model.NotApplicable: "–"}
 
-// Parameters are the parameters as on the command line.
+// Parameters returns the parameters as on the command line.
 func Parameters(list []traces.Parameter) []string {
 	parts := make([]string, len(list))
 	for i, p := range list {
@@ -32,7 +32,7 @@ func Parameters(list []traces.Parameter) []string {
 	return parts
 }
 
-// FoundLine says which schedule of which search the run was.
+// FoundLine describes the search and the schedule of the run.
 func FoundLine(t *traces.Trace) string {
 	if t.Experiment != nil {
 		return fmt.Sprintf("the experiment, with seed %d", t.Seed)
@@ -50,7 +50,7 @@ func FoundLine(t *traces.Trace) string {
 	return text
 }
 
-// ShrunkLine is the line about shrinking; empty if there was none.
+// ShrunkLine returns the line about shrinking; empty if there was none.
 func ShrunkLine(t *traces.Trace) string {
 	if t.Shrunk == nil {
 		return ""
@@ -72,7 +72,7 @@ func shrunkText(s *traces.Shrunk) string {
 	return text
 }
 
-// Title names what was violated, and says by which lock and under which scenario.
+// Title returns what was violated, and by which lock and under which scenario.
 func Title(t *traces.Trace) (what, rest string) {
 	lock, scenario := wording.Printable(t.Lock), wording.Printable(t.Scenario)
 	if t.Experiment != nil {
@@ -87,7 +87,8 @@ func Title(t *traces.Trace) (what, rest string) {
 	return what, fmt.Sprintf(": %s under %s%s", lock, scenario, Suffix(OnReal(t))+more)
 }
 
-// Sentences say how the property was violated. Of a run that did not finish they say why, with a note and the stack.
+// Sentences describe how the property was violated. For a run that did not finish they describe why, with a note and the
+// stack.
 func Sentences(t *traces.Trace) (text, note, stack string) {
 	if t.Trouble != nil {
 		return wording.Printable(t.Trouble.Reason), TroubleText, StackText(t)
@@ -98,7 +99,7 @@ func Sentences(t *traces.Trace) (text, note, stack string) {
 	return "", "", ""
 }
 
-// Outline says what a trace shows in two lines: what is violated, and how.
+// Outline describes a trace in two lines: what is violated, and how.
 func Outline(t *traces.Trace) []string {
 	what, rest := Title(t)
 	text, note, stack := Sentences(t)
@@ -111,7 +112,7 @@ func Outline(t *traces.Trace) []string {
 	return lines
 }
 
-// Headline is what a drawing says first: what is wrong in the trace.
+// Headline returns the first sentence of a drawing: what is wrong in the trace.
 func Headline(t *traces.Trace) string {
 	if v := t.Verdict(); v != nil && v.Sentence != "" {
 		return wording.Printable(v.Sentence)

@@ -8,7 +8,7 @@ import (
 
 // index finds what belongs to an operation without reading the history again.
 type index struct {
-	// LastOf is, by acquisition, the last event of what belongs to it.
+	// LastOf is, by acquisition, the last event that belongs to it.
 	LastOf map[int]int64
 	// released is, by acquisition, the return of the first Release that succeeded.
 	released map[int]int64
@@ -20,8 +20,7 @@ type index struct {
 	// removals are, by operation, the removals of the lock's key that it
 	// caused on authorities.
 	removals map[int][]*model.Observation
-	// Overwritten is, by the event of a write, the write of another
-	// acquisition that it undoes.
+	// Overwritten is, by the event of a write, the write of another acquisition that it undoes.
 	Overwritten map[int64]*model.Observation
 }
 
@@ -59,7 +58,7 @@ func (s *Facts) newIndex() index {
 	return x
 }
 
-// ClaimBy is the last claim of an acquisition that has begun by an event, or
+// ClaimBy returns the last claim of an acquisition that has begun by an event, or
 // the first if none has; nil if there is none.
 func (x *index) ClaimBy(acquisition int, seq int64) *Claim {
 	var last *Claim
@@ -71,15 +70,15 @@ func (x *index) ClaimBy(acquisition int, seq int64) *Claim {
 	return last
 }
 
-// findOverwritten finds lost updates: a write undoes another acquisition's if
-// that one came after this one had read what it now writes back, changed.
+// findOverwritten finds lost updates: a write undoes another acquisition's write that happened after it had read the value
+// that it now writes back, changed.
 func (s *Facts) findOverwritten(found map[int64]*model.Observation) {
 	type reader struct {
 		node        string
 		acquisition int
 	}
 	lastWrite := map[string]*model.Observation{}
-	seen := map[reader]*model.Observation{} // the last write when it read
+	seen := map[reader]*model.Observation{} // the last write at the time of the read
 	reading := map[reader]bool{}
 	for i := range s.Trace.History.Observations {
 		o := &s.Trace.History.Observations[i]

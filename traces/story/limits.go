@@ -8,10 +8,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// MaxLimits is the most overlaps before a violation that are marked.
+// MaxLimits is the maximum number of marked overlaps before a violation.
 const MaxLimits = 200
 
-// Limit is a stretch in which claims overlap that is a limit of leases, with the operation that begins it.
+// Limit is a stretch in which claims overlap as a limit of leases, with the operation that begins it.
 type Limit struct {
 	From, To model.Stamp
 	Text     string
@@ -21,10 +21,9 @@ type Limit struct {
 // overlap is a claim, by its index, that begins during an earlier one.
 type overlap struct{ earlier, begins int }
 
-// EarlierLimits are the stretches, before a violation that is an overlap of claims and a
-// fault, in which claims overlapped as well: the checker judged those to be limits, for it names
-// the first fault. They are known of mutexes only. More is set if there are more than
-// maxLimits.
+// EarlierLimits returns the stretches in which claims overlapped before the violation, if that is an overlap of claims and
+// a fault: the checker judged them to be limits, since it names the first fault. They are known for mutexes only. More is
+// set if there are more than MaxLimits.
 func (s *Plot) EarlierLimits() (all []Limit, more bool) {
 	v := s.Verdict
 	if v == nil || s.Broken.Subject != model.Overlap || v.Status != model.Violated || v.Limit || len(s.Trace.History.Calls) > 0 {
@@ -43,8 +42,8 @@ func (s *Plot) EarlierLimits() (all []Limit, more bool) {
 	return all, more
 }
 
-// overlaps are the first overlaps of claims of different threads before an event, by the claims
-// that have begun and those that begin.
+// overlaps returns the first overlaps of claims of different threads before an event, in the order of the earlier claim
+// and then of the later one.
 func (s *Plot) overlaps(until int64) (list []overlap, more bool) {
 	type thread struct {
 		client string
@@ -58,7 +57,7 @@ func (s *Plot) overlaps(until int64) (list []overlap, more bool) {
 	var threads []thread
 	standing := map[thread][]int{}
 	for at := 0; at < len(order) && !more; {
-		// Claims that begin at one event overlap each other, either way about.
+		// Claims that begin at one event overlap each other, in either order.
 		end := at
 		for end < len(order) && s.Claims[order[end]].From.Seq == s.Claims[order[at]].From.Seq {
 			c := &s.Claims[order[end]]

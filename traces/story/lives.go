@@ -10,8 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Life is a subject of a store from the note that begins it to the one that ends it: a bar of
-// the picture.
+// Life is a subject of a store, from the note that begins it to the one that ends it: a bar of the picture.
 type Life struct {
 	Place         model.Place
 	Node, Subject string
@@ -19,42 +18,39 @@ type Life struct {
 	Began         *model.Observation
 	Ended         *model.Observation // nil if it lasted to the end of the run
 	From, To      model.Stamp
-	// Stays are the nodes at which its owner goes on with it, the first where it began, and renewals
-	// the moments from which on it ends at another time.
+	// Stays are the nodes at which its owner uses it, beginning with the first, and Renewals are the times from which it has
+	// another end.
 	Stays    []Stay
 	Renewals []Renewal
-	// Notice is the note that notifies the owner of the end, and Learned the moment from which
-	// it knows of it.
+	// Notice is the note that notifies the owner of the end, and Learned is when the owner learns of it.
 	Notice  *model.Observation
 	Learned model.Stamp
-	// Unaware is until when the owner, if there is one, does not know of an end that it has not asked for:
-	// until it learns of it, crashes, or the run ends. An owner that never learns of it,
-	// and has another such subject, has given this one up.
+	// Unaware is until when the owner, if there is one, does not know of an end that it has not requested: until it learns of
+	// it, crashes, or the run ends. An owner that never learns of it, and has another such subject, has given this one up.
 	Unaware model.Stamp
 	// Line is the last line about it before its end.
 	Line *model.Observation
-	// Slot is its place below its record, from 0: the first that was free when it began,
-	// maxQueue if none was.
+	// Slot is its place below its record, from 0: the first that was free when it began, MaxQueue if none was.
 	Slot int
 }
 
-// Stay is a note from which on a subject's owner was at a node.
+// Stay is a note from which a subject's owner was at a node.
 type Stay struct {
 	Node string
 	From model.Stamp
 	Note *model.Observation
 }
 
-// Renewal is a moment from which on a subject has another end.
+// Renewal is a time from which a subject has another end.
 type Renewal struct {
 	At   model.Stamp
 	Ends time.Duration
 }
 
-// Holds reports whether an event falls into the life.
+// Holds reports whether an event is within the life.
 func (x *Life) Holds(seq int64) bool { return x.From.Seq <= seq && seq < x.To.Seq }
 
-// End is the note that ended it; the zero Note if none did.
+// End returns the note that ended it; the zero Note if none did.
 func (x *Life) End() model.Note {
 	if x.Ended == nil {
 		return model.Note{}
@@ -62,7 +58,7 @@ func (x *Life) End() model.Note {
 	return *x.Ended.Note
 }
 
-// Longest is the longest that the subject had left at any time.
+// Longest returns the longest time that the subject had left at any moment.
 func (x *Life) Longest() time.Duration {
 	most := time.Duration(0)
 	for _, r := range x.Renewals {
@@ -71,22 +67,22 @@ func (x *Life) Longest() time.Duration {
 	return most
 }
 
-// Lives are what a store has shown of itself.
+// Lives are the subjects of a store's notes.
 type Lives struct {
 	*Facts
 	All []Life // in the order in which they began
-	// byName are the indices of those in lanes by subject, and ofClient by owner; inside are, by the subject
-	// of a lane, those of what is drawn inside it.
+	// byName and ofClient have the indices of the lives in lanes, by subject and by owner; inside has those drawn inside a
+	// lane, by the lane's subject.
 	byName           map[string]int
 	OfClient, Inside map[string][]int
 	// Nouns are those of the lanes, in the order in which they appear.
 	Nouns []string
-	// Answers are, by the event of a moment, the first later one that answers it.
+	// Answers are, by the event of a note without duration, the first later one that answers it.
 	Answers  map[int64]*model.Observation
 	receipts receipts
 }
 
-// NodeOf is the node at which what a noun names was seen first.
+// NodeOf returns the node at which a noun's subjects were first seen.
 func (l *Lives) NodeOf(noun string) string {
 	for i := range l.All {
 		if n := l.All[i].Began.Note; n.Place == model.PlaceLane && n.Noun == noun {
@@ -96,7 +92,7 @@ func (l *Lives) NodeOf(noun string) string {
 	return ""
 }
 
-// spot is where a subject is one and the same: at its node or, in a lane, anywhere.
+// spot identifies a subject: by its node or, in a lane, without one.
 type spot struct {
 	place         model.Place
 	node, subject string
@@ -133,7 +129,7 @@ func newLives(f *Facts) *Lives {
 		case found && o.Note.Phase != model.PhaseBegins:
 			x := &s.All[index]
 			s.follow(x, o)
-			if x.Ended == o && x.Place != model.PlaceLane { // the owner of what is in a lane may learn of it later
+			if x.Ended == o && x.Place != model.PlaceLane { // the owner of a subject in a lane may still learn of it
 				delete(open, spotOf(o))
 				queues.leave(x)
 			}
@@ -174,7 +170,7 @@ func (l *Lives) begin(o *model.Observation, q queues) {
 	l.All = append(l.All, x)
 }
 
-// follow applies a later note to a life.
+// follow adds a later note to a life.
 func (l *Lives) follow(x *Life, o *model.Observation) {
 	if o.Note.Line != "" && o.Note.Phase != model.PhaseEnds && o.Note.Phase != model.PhaseTold {
 		x.Line = o
@@ -195,7 +191,7 @@ func (l *Lives) follow(x *Life, o *model.Observation) {
 	}
 }
 
-// queues are the places below records that are taken.
+// queues are the occupied places below records.
 type queues map[spot][MaxQueue + 1]bool
 
 func (q queues) join(x *Life) {
@@ -213,7 +209,7 @@ func (q queues) leave(x *Life) {
 	q[at] = taken
 }
 
-// strips are the moments at nodes that no other has answered, by node, connection and subject.
+// strips are the unanswered notes without duration at nodes, by node, connection and subject.
 type strips map[stripped][]int64
 
 type stripped struct {
@@ -222,7 +218,7 @@ type stripped struct {
 	subject      string
 }
 
-// follow notes which moments are answered by this one.
+// follow records which notes this one answers.
 func (p strips) follow(o *model.Observation, answers map[int64]*model.Observation) {
 	key := func(subject string) stripped {
 		return stripped{o.Node, o.Owner.Client, o.Owner.Conn, subject}
@@ -238,7 +234,7 @@ func (p strips) follow(o *model.Observation, answers map[int64]*model.Observatio
 	}
 }
 
-// inLane is the life of a subject in a lane, or nil.
+// inLane returns the life of a subject in a lane, or nil.
 func (l *Lives) inLane(subject string) *Life {
 	if i, known := l.byName[subject]; known {
 		return &l.All[i]
@@ -246,7 +242,7 @@ func (l *Lives) inLane(subject string) *Life {
 	return nil
 }
 
-// waitingAt is what a subject waits for at a node at an event, or nil.
+// waitingAt returns the life of a subject that waits at a node at an event, or nil.
 func (l *Lives) waitingAt(node, subject string, seq int64) *Life {
 	i := slices.IndexFunc(l.All, func(x Life) bool {
 		return x.Place == model.PlaceRecord && x.Node == node && x.Subject == subject && x.Holds(seq)
@@ -257,7 +253,7 @@ func (l *Lives) waitingAt(node, subject string, seq int64) *Life {
 	return &l.All[i]
 }
 
-// Circle are the lives that wait for each other, as a note says: each for what the next one has.
+// Circle returns the lives that wait for each other according to a note: each for the next one's record.
 func (l *Lives) Circle(o *model.Observation) []*Life {
 	var list []*Life
 	for _, subject := range o.Note.Refs {
@@ -270,8 +266,8 @@ func (l *Lives) Circle(o *model.Observation) []*Life {
 	return list
 }
 
-// reaches is when a client notices what a node sends it at the moment of an observation,
-// on the connection of the observation's owner. It is zero if the client never does.
+// reaches returns when a client notices a message that a node sends at the time of an observation, on the connection of
+// the observation's owner. It is zero if the client never does.
 func (l *Lives) reaches(o *model.Observation) model.Stamp {
 	list := l.receipts.of(l.Trace, o.Owner)
 	after := sort.Search(len(list), func(i int) bool { return list[i].Seq >= o.Seq })
@@ -290,8 +286,7 @@ func (l *Lives) reaches(o *model.Observation) model.Stamp {
 	return model.Stamp{}
 }
 
-// receipts are the segments that arrive at clients, by the end of the connection at which
-// they do. They are found when the first is asked for.
+// receipts are the segments that arrive at clients, by their end of the connection. They are collected on first use.
 type receipts map[model.Origin][]*sim.Event
 
 func (r receipts) of(t *traces.Trace, end model.Origin) []*sim.Event {
@@ -307,7 +302,7 @@ func (r receipts) of(t *traces.Trace, end model.Origin) []*sim.Event {
 	return r[model.Origin{Client: end.Client, Conn: end.Conn}]
 }
 
-// unaware works out [Life.Unaware]; crashed is when the owner crashed, if it did.
+// unaware computes [Life.Unaware]; crashed is when the owner crashed, if it did.
 func (l *Lives) unaware(x *Life, crashed model.Stamp) (to model.Stamp) {
 	to = x.Learned
 	if !to.Happened() {
@@ -325,7 +320,7 @@ func (l *Lives) unaware(x *Life, crashed model.Stamp) (to model.Stamp) {
 	return to
 }
 
-// nextLife is the first life of a client in a lane that began after an event, or nil.
+// nextLife returns the first life of a client in a lane that began after an event, or nil.
 func (l *Lives) nextLife(x *Life, seq int64) *Life {
 	list := l.OfClient[x.Client]
 	i := sort.Search(len(list), func(i int) bool { return l.All[list[i]].From.Seq > seq })
@@ -335,5 +330,5 @@ func (l *Lives) nextLife(x *Life, seq int64) *Life {
 	return &l.All[list[i]]
 }
 
-// MaxQueue is how many waiting subjects a row has room for.
+// MaxQueue is the number of waiting subjects for which a row has room.
 const MaxQueue = 4

@@ -11,15 +11,14 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Log is the trace of a run, with what finds and words its events.
+// Log is the trace of a run, and finds and words its events.
 type Log struct {
 	Trace    *traces.Trace
 	Terms    model.Terms
 	segments *payload.Segments
-	// Requests finds what an answer answers.
+	// Requests finds the request that an answer answers.
 	Requests Requests
-	// repeats is, by the event at which a request arrives, how the client
-	// sends it if it does so again.
+	// repeats describes, by the event at which a repeated request arrives, how the client sends it.
 	repeats map[int64]string
 	// returning is, by the event of its return, each operation.
 	returning map[int64]*model.Operation
@@ -41,16 +40,15 @@ func newLog(t *traces.Trace) *Log {
 	return l
 }
 
-// RunEnd is the end of a run, behind its last event.
+// RunEnd returns the end of a run, after its last event.
 func RunEnd(t *traces.Trace) model.Stamp {
 	return model.Stamp{Seq: t.LastSeq() + 1, At: t.EndAt()}
 }
 
-// IsProgram reports whether the trace is of a program, whose processes do more than to use a lock.
+// IsProgram reports whether the trace is of a program, whose processes do more than use a lock.
 func (s *Log) IsProgram() bool { return IsProgram(s.Trace) }
 
-// shownFrom is the first event of the part that is shown of an experiment's run; 0 for
-// other runs.
+// shownFrom returns the first event of the shown part of an experiment's run; 0 for other runs.
 func (s *Log) shownFrom() int64 {
 	if s.Trace.Experiment == nil {
 		return 0
@@ -63,7 +61,7 @@ func (s *Log) shownFrom() int64 {
 	return s.Trace.LastSeq()
 }
 
-// TermsAt are the terms of the store that a node is of.
+// TermsAt returns the terms of a node's store.
 func (s *Log) TermsAt(node string) model.Terms {
 	if a := actorOf(s.Trace, node); a != nil && a.Terms != nil {
 		return printable(*a.Terms)
@@ -71,7 +69,7 @@ func (s *Log) TermsAt(node string) model.Terms {
 	return s.Terms
 }
 
-// ThreadsOf is how many threads a client has.
+// ThreadsOf returns the number of a client's threads.
 func (s *Log) ThreadsOf(client string) int {
 	n := 1
 	for i := range s.Trace.History.Operations {
@@ -82,7 +80,7 @@ func (s *Log) ThreadsOf(client string) int {
 	return n
 }
 
-// IndexOf is the index of the first event from a number on.
+// IndexOf returns the index of the first event with at least the given number.
 func (s *Log) IndexOf(seq int64) int {
 	return sort.Search(len(s.Trace.Events), func(i int) bool { return s.Trace.Events[i].Seq >= seq })
 }
@@ -90,7 +88,7 @@ func (s *Log) IndexOf(seq int64) int {
 // IsProgram reports whether a trace is of a program.
 func IsProgram(t *traces.Trace) bool { return len(t.History.Statements) > 0 }
 
-// KindOf is the kind of an actor, empty if the trace has none of that name.
+// KindOf returns the kind of an actor, empty if the trace has none of that name.
 func KindOf(t *traces.Trace, name string) traces.ActorKind {
 	for _, a := range t.Actors {
 		if a.Name == name {
@@ -100,10 +98,10 @@ func KindOf(t *traces.Trace, name string) traces.ActorKind {
 	return ""
 }
 
-// termsOf are the store's terms in the trace, whose source is not trusted.
+// termsOf returns the store's terms in the trace, made printable: their source is not trusted.
 func termsOf(t *traces.Trace) model.Terms { return printable(t.Terms) }
 
-// printable are terms whose source is not trusted, with a noun for each.
+// printable makes terms from an untrusted source printable, with a noun for each.
 func printable(terms model.Terms) model.Terms {
 	terms = terms.Usual()
 	terms.Session = cmp.Or(terms.Session, "session")
@@ -113,7 +111,7 @@ func printable(terms model.Terms) model.Terms {
 	return terms
 }
 
-// storeAt is the ID of the store that a node is of, empty where the run has one store.
+// storeAt returns the ID of a node's store, empty if the run has one store.
 func storeAt(t *traces.Trace, node string) string {
 	if a := actorOf(t, node); a != nil {
 		return a.Store
@@ -121,7 +119,7 @@ func storeAt(t *traces.Trace, node string) string {
 	return ""
 }
 
-// actorOf is the actor of a name, or nil.
+// actorOf returns the actor with the name, or nil.
 func actorOf(t *traces.Trace, name string) *traces.Actor {
 	for i := range t.Actors {
 		if t.Actors[i].Name == name {
@@ -134,15 +132,13 @@ func actorOf(t *traces.Trace, name string) *traces.Actor {
 // Before reports whether one stamp is earlier than another.
 func Before(a, b model.Stamp) bool { return CompareStamps(a, b) < 0 }
 
-// CompareStamps orders stamps by their times: the end of a lease is no event, and bears the
-// number of the next.
+// CompareStamps orders stamps by their times: the end of a lease is no event, and has the number of the event after it.
 func CompareStamps(a, b model.Stamp) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
 }
 
-// SeqAfter is the number of the first event at or after a time; one more than the last if
-// there is none. If the trace leaves events out there, it is the first that the history
-// names.
+// SeqAfter returns the number of the first event at or after a time; one more than the last if there is none. If the trace
+// leaves out events there, it is the first that the history names.
 func SeqAfter(t *traces.Trace, at time.Duration) int64 {
 	i := sort.Search(len(t.Events), func(i int) bool { return t.Events[i].At >= at })
 	first := t.LastSeq() + 1
@@ -168,7 +164,7 @@ func SeqAfter(t *traces.Trace, at time.Duration) int64 {
 	return first
 }
 
-// AcquisitionOf is the acquisition that an operation belongs to, 0 if none.
+// AcquisitionOf returns the acquisition that an operation belongs to, 0 if none.
 func AcquisitionOf(t *traces.Trace, op int) int {
 	if o := t.History.Operation(op); o != nil {
 		return o.Acquisition

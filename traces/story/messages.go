@@ -12,10 +12,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// mostMessage is how much a step quotes of a message.
+// mostMessage is the maximum length of a message quoted in a step.
 const mostMessage = 100
 
-// MessageText is what a segment says; of an answer, also to what.
+// MessageText describes the message of a segment; for an answer also the request.
 func (s *Log) MessageText(e *sim.Event) string {
 	request := s.Requests.Answered(e)
 	switch name := s.MessageName(e); {
@@ -28,8 +28,7 @@ func (s *Log) MessageText(e *sim.Event) string {
 	}
 }
 
-// MessageName is what a segment carries; for an answer that is a long list,
-// which says less than its request, it names the request.
+// MessageName returns the message of a segment. For an answer that is a long list it names the request, which says more.
 func (s *Log) MessageName(e *sim.Event) string {
 	const most = 24
 	text := s.PayloadOrDetail(e)
@@ -44,8 +43,8 @@ func (s *Log) answerTo(request *sim.Event) string {
 	return "the answer to " + wording.Fit(s.PayloadOrDetail(request), mostMessage)
 }
 
-// sentSeq is the event at which a segment was sent, or nearly: the
-// observation that it was held back, or else the first event from then on.
+// sentSeq returns approximately the event at which a segment was sent: the observation that it was held back, or else the
+// first event from its departure on.
 func (s *Log) sentSeq(e *sim.Event) int64 {
 	if e.Late {
 		for _, o := range s.Trace.History.Observations {
@@ -64,10 +63,9 @@ func (s *Log) IsLate(o *model.Observation) bool {
 	})
 }
 
-// LateDial is the arrival of the connection attempt whose delay was observed,
-// or nil if the delay was of something else.
+// LateDial returns the arrival of the connection attempt whose delay was observed, or nil if something else was delayed.
 func (s *Log) LateDial(o *model.Observation) *sim.Event {
-	const slack = 50 * time.Millisecond // of the ordinary latency
+	const slack = 50 * time.Millisecond // the ordinary latency
 	for i := s.IndexOf(o.Seq); i < len(s.Trace.Events); i++ {
 		e := &s.Trace.Events[i]
 		after := e.At - o.At - o.For
@@ -81,8 +79,8 @@ func (s *Log) LateDial(o *model.Observation) *sim.Event {
 	return nil
 }
 
-// delayText describes something held back that is no segment of the log: a
-// connection being opened, or what the run did not wait for.
+// delayText describes a delayed thing that is not a segment of the log: a connection being opened, or something that the
+// run did not wait for.
 func (s *Log) delayText(o *model.Observation) string {
 	took := traces.Briefly(o.For)
 	if e := s.LateDial(o); e != nil {
@@ -91,8 +89,7 @@ func (s *Log) delayText(o *model.Observation) string {
 	return "sends something that the network holds back for " + took
 }
 
-// replyLost reports whether a segment that was lost is an answer that a fault
-// had picked out.
+// replyLost reports whether a lost segment is an answer that a fault selected.
 func (s *Log) replyLost(e *sim.Event) bool {
 	return slices.ContainsFunc(s.Trace.History.Observations, func(o model.Observation) bool {
 		return o.Kind == model.ReplyLost && o.Node == e.Actor && o.At == e.At

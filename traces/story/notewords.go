@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Fill replaces the placeholders of a note's text, as [model.Note] lists them. More are further
-// placeholders, each followed by what replaces it; they go before the others.
+// Fill replaces the placeholders of a note's text, as [model.Note] lists them. More are further placeholders, each
+// followed by its replacement; they are replaced first.
 func (s *Lives) Fill(text string, o *model.Observation, more ...string) string {
 	if !strings.Contains(text, "{") {
 		return wording.Printable(text)
@@ -32,7 +32,7 @@ func (s *Lives) Fill(text string, o *model.Observation, more ...string) string {
 	return strings.NewReplacer(pairs...).Replace(wording.Printable(text))
 }
 
-// held is the record of a note, and who has it.
+// held returns the record of a note, and its holder.
 func (s *Lives) held(o *model.Observation) string {
 	text := wording.Key(o.Note.Record)
 	if h := presentAt(s.Presences, o.Node, o.Note.Record, o.Seq); h != nil && h.Owner.Client != "" {
@@ -51,7 +51,7 @@ func (s *Lives) referred(o *model.Observation) string {
 	return wording.And(slices.Compact(names))
 }
 
-// Lines are the sentences about a life.
+// Lines returns the sentences about a life.
 func (s *Lives) Lines(x *Life) []string {
 	list := []string{s.Fill(x.Line.Note.Line, x.Line)}
 	if x.Ended == nil {
@@ -65,7 +65,7 @@ func (s *Lives) Lines(x *Life) []string {
 	return list
 }
 
-// Sentence is the text of a note without its actor, and the actor.
+// Sentence returns the text of a note without its actor, and the actor.
 func (s *Lives) Sentence(o *model.Observation, more ...string) (actor, text string) {
 	actor, text = o.Node, o.Note.Text
 	if rest, found := strings.CutPrefix(text, "{owner} "); found && o.Owner.Client != "" {
@@ -76,7 +76,7 @@ func (s *Lives) Sentence(o *model.Observation, more ...string) (actor, text stri
 	return actor, wording.Fit(s.Fill(text, o, more...), 240)
 }
 
-// endText says that a life ends, with what ends with it, and what its owner knows.
+// endText describes the end of a life, what ends with it, and whether its owner knows.
 func (s *Lives) endText(x *Life, with string) string {
 	client := wording.Printable(x.Client)
 	text := client + "'s " + s.TermsAt(x.Node).Session + " expires"

@@ -5,8 +5,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// whose says behind "is" to whom something belongs: "c2's", or "that of another
-// acquisition of c1" if c1 is the client that the sentence is about.
+// whose returns the owner of a thing, for after "is": "c2's", or "that of another acquisition of c1" if c1 is the client
+// that the sentence is about.
 func whose(owner model.Origin, speaker string) string {
 	switch owner.Client {
 	case "":
@@ -23,7 +23,7 @@ func (s *Log) owned(node string, owner model.Origin, speaker string) string {
 	return Owned(s.TermsAt(node).Record, owner, speaker)
 }
 
-// Owned is the same of any thing.
+// Owned is like owned for any thing.
 func Owned(thing string, owner model.Origin, speaker string) string {
 	if owner.Client != "" && owner.Client == speaker {
 		return "the " + thing + " of another acquisition of " + wording.Printable(speaker)
@@ -31,7 +31,7 @@ func Owned(thing string, owner model.Origin, speaker string) string {
 	return whose(owner, speaker) + " " + thing
 }
 
-// Because is an error, appended to what it prevented.
+// Because returns an error as a clause, to be appended to the text of what failed.
 func Because(err string) string {
 	if err == "" {
 		return ""

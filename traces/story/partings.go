@@ -14,8 +14,7 @@ type Partition struct {
 	*model.Observation
 }
 
-// Partitions are the partitions, in the order of their beginnings. One that never
-// ends ends with the run.
+// Partitions returns the partitions, in the order of their beginnings. One that never ends, ends with the run.
 func Partitions(t *traces.Trace) []Partition {
 	var all []Partition
 	for i := range t.History.Observations {
@@ -34,13 +33,13 @@ func Partitions(t *traces.Trace) []Partition {
 	return all
 }
 
-// Parts are the actors on either side, the node's own first.
+// Parts returns the actors on either side, the node's own first.
 func (p *Partition) Parts() (a, b []string) {
 	return p.Sides.A, p.Sides.B
 }
 
-// Text says what the partition keeps from whom, and for how long; whose
-// sentence it continues is the first of its side.
+// Text describes who is separated by the partition, and for how long. The sentence continues the name of the first actor
+// of its side.
 func (p *Partition) Text() string {
 	a, b := p.Parts()
 	phrase, also := "is cut off from %s", [...]string{"and so is ", "and so are "}
@@ -57,8 +56,7 @@ func (p *Partition) Text() string {
 	return text
 }
 
-// lasting is how long a pause or delay took: what it was set to, or else the
-// time until it ended.
+// lasting returns the length of a pause or delay: the length that it was set to, or else the time until it ended.
 func lasting(o *model.Observation, end time.Duration) time.Duration {
 	if o.For > 0 {
 		return o.For

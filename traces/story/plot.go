@@ -8,25 +8,23 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Plot is what a story is about: a verdict, the acquisitions that it concerns, and the events that can
-// matter for it. It depends on no scenario and no lock: everything comes from the history, the events and
-// the verdict.
+// Plot is the subject of a story: a verdict, the acquisitions that it concerns, and the events that can matter for it. It
+// depends on no scenario and no lock: everything is derived from the history, the events and the verdict.
 type Plot struct {
 	*Lives
 	Verdict *model.Verdict // nil if nothing was violated
 	// Broken describes the property of the verdict.
 	Broken model.Description
-	// Acquisitions are the IDs of the acquisitions that the verdict is about, ascending,
-	// and clients their clients.
+	// Acquisitions are the IDs of the acquisitions that the verdict is about, ascending, and clients their clients.
 	Acquisitions []int
 	Clients      []string
-	// unlooked is how many acquisitions were not looked at for steps.
+	// unlooked is the number of acquisitions whose steps were not considered.
 	unlooked int
 	// from and to are the first and the last event that can matter.
 	from, to int64
 }
 
-// maxUnnamed is the most acquisitions that are shown if no verdict names any.
+// maxUnnamed is the maximum number of acquisitions that are shown if no verdict names any.
 const maxUnnamed = 100
 
 func newPlot(t *traces.Trace) *Plot {
@@ -43,7 +41,7 @@ func newPlot(t *traces.Trace) *Plot {
 	return s
 }
 
-// involved are the clients of these acquisitions, in the order of their lanes.
+// involved returns the clients of these acquisitions, in the order of their lanes.
 func (s *Plot) involved() []string {
 	var names []string
 	for _, id := range s.Acquisitions {
@@ -63,8 +61,7 @@ func (s *Plot) involved() []string {
 	return names
 }
 
-// speakers are the processes of a program whose statements the verdict names, or all if it names none;
-// nil for a lock.
+// speakers returns the processes of a program whose statements the verdict names, or all if it names none; nil for a lock.
 func (s *Plot) speakers() (named []string) {
 	var all []string
 	for i := range s.Trace.History.Statements {
@@ -85,7 +82,7 @@ func (s *Plot) cited(seq int64) bool {
 	return s.Verdict != nil && slices.Contains(s.Verdict.Observations, seq)
 }
 
-// namedAcquisitions are those whose operations or keys the verdict names.
+// namedAcquisitions returns those whose operations or keys the verdict names.
 func (s *Plot) namedAcquisitions() []int {
 	if s.Verdict == nil {
 		return nil
@@ -110,7 +107,7 @@ func (s *Plot) namedAcquisitions() []int {
 	return slices.Compact(ids)
 }
 
-// acquisitionsInWindow are the acquisitions that overlap the violation's window, or all if
+// acquisitionsInWindow returns the acquisitions that overlap the violation's window, or all if
 // there is no window.
 func (s *Plot) acquisitionsInWindow() []int {
 	from, to := int64(0), s.Trace.LastSeq()
@@ -135,7 +132,7 @@ func (s *Plot) acquisitionsInWindow() []int {
 	return ids
 }
 
-// reach is the first and the last event that can matter for the verdict.
+// reach returns the first and the last event that can matter for the verdict.
 func (s *Plot) reach() (from, to int64) {
 	if s.IsProgram() && s.Verdict != nil && s.Verdict.To.Happened() {
 		return 0, s.Verdict.To.Seq
@@ -161,8 +158,7 @@ func (s *Plot) Concerns(op int) bool {
 	return found
 }
 
-// busy reports whether a client was about one of the acquisitions that the
-// story is about between two events.
+// busy reports whether, between two events, a client had one of the story's acquisitions under way.
 func (s *Plot) busy(client string, from, to int64) bool {
 	if s.IsProgram() {
 		return slices.Contains(s.Clients, client)

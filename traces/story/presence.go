@@ -8,21 +8,20 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Presence is a stretch in which a key had one value and one expiry on one
-// node.
+// Presence is a stretch in which a key had one value and one expiry on one node.
 type Presence struct {
 	Node, Key, Value string
 	Owner            model.Origin
 	From, To         model.Stamp
 	Expires          time.Duration // 0: never, or with its session
 	Session          string        // that it lives with
-	// End is what ended it; empty if it lasted to the end of the run.
+	// End is the kind of event that ended it; empty if it lasted to the end of the run.
 	End model.ObservationKind
 	// Began is the observation that began it, ended the one that ended it.
 	Began, Ended *model.Observation
 }
 
-// presences are all stretches of all keys on all nodes, in the order in which
+// presences returns all stretches of all keys on all nodes, in the order in which
 // they began.
 func presences(t *traces.Trace) []Presence {
 	type place struct{ node, key string }
@@ -61,20 +60,18 @@ func presences(t *traces.Trace) []Presence {
 	return all
 }
 
-// SameStep reports whether the observation is of the step that has written the
-// key, such as a script's, and gives it no more than an expiry.
+// SameStep reports whether the observation belongs to the step that wrote the key, such as a script's, and adds no more
+// than an expiry.
 func (p *Presence) SameStep(o *model.Observation) bool {
 	return o.Kind == model.RecordChanged && o.At == p.Began.At && o.By == p.Began.By && o.Value == p.Value
 }
 
-// GoesOn reports whether the observation is that the session lasts longer which
-// the record lives with.
+// GoesOn reports whether the observation is an extension of the session that the record lives with.
 func (p *Presence) GoesOn(o *model.Observation) bool {
 	return o.Kind == model.RecordChanged && p.Session != "" && o.Session == p.Session && o.Value == p.Value && o.Owner == p.Owner
 }
 
-// keysSeen are the keys that the history speaks of: first the lock's, then the others
-// in the order in which they appeared.
+// keysSeen returns the keys in the history: first the lock's, then the others in the order in which they appeared.
 func keysSeen(t *traces.Trace, locks []string) []string {
 	keys := slices.Clone(locks)
 	for _, o := range t.History.Observations {
@@ -85,7 +82,7 @@ func keysSeen(t *traces.Trace, locks []string) []string {
 	return keys
 }
 
-// presentAt is the stretch of a key on a node at an event, or nil.
+// presentAt returns the stretch of a key on a node at an event, or nil.
 func presentAt(all []Presence, node, key string, seq int64) *Presence {
 	for i := range all {
 		p := &all[i]
@@ -102,8 +99,8 @@ type Pause struct {
 	From, To model.Stamp
 }
 
-// pauses are the pauses of processes and nodes, in the order of their
-// beginnings. One that never ends ends with the run, or with a crash.
+// pauses returns the pauses of processes and nodes, in the order of their beginnings. One that never ends, ends with the
+// run, or with a crash.
 func pauses(t *traces.Trace) []Pause {
 	var all []Pause
 	open := map[string]int{}

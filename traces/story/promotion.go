@@ -8,8 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Inherited says whether a promoted node knows of the locks that clients
-// believe they hold.
+// Inherited describes whether a promoted node knows of the locks that clients believe they hold.
 func (s *Plot) Inherited(o *model.Observation) string {
 	for _, c := range s.Claims {
 		grants := s.grants[c.Acquire.ID]
@@ -29,8 +28,8 @@ func (s *Plot) Inherited(o *model.Observation) string {
 	return ""
 }
 
-// olderCounter says that a promoted node has a lower number than an
-// acquisition has written to a key other than the lock's: a counter of tokens.
+// olderCounter describes a counter of tokens that is lower at a promoted node than the number which an acquisition wrote;
+// the counter is a key other than the lock's.
 func (s *Plot) olderCounter(o *model.Observation, acquisition int) string {
 	for i := range s.Presences {
 		p := &s.Presences[i]
@@ -50,8 +49,8 @@ func (s *Plot) olderCounter(o *model.Observation, acquisition int) string {
 	return ""
 }
 
-// outdated is a key, other than the lock's, of which a promoted node has not
-// got what another node has; empty if there is none.
+// outdated returns a key, other than the lock's, whose value at another node a promoted node does not have; "" if there is
+// none.
 func (s *Plot) outdated(o *model.Observation) string {
 	for _, key := range s.Keys {
 		own := presentAt(s.Presences, o.Node, key, o.Seq)

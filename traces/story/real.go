@@ -14,7 +14,7 @@ type Result struct {
 	Class string
 }
 
-// Results are those of a trace on real servers.
+// Results returns the results of a trace on real servers.
 func Results(t *traces.Trace) (list []Result) {
 	for i := range t.Confirmations {
 		c := &t.Confirmations[i]
@@ -27,7 +27,7 @@ func Results(t *traces.Trace) (list []Result) {
 	return list
 }
 
-// OnReal says on which servers a run was made, empty for a simulated one.
+// OnReal describes on which servers a run was made, empty for a simulated one.
 func OnReal(t *traces.Trace) string {
 	if t.Real == nil {
 		return ""
@@ -35,12 +35,12 @@ func OnReal(t *traces.Trace) string {
 	return "real run on " + wording.Printable(t.Real.Server)
 }
 
-// RealFact says where and when a run on real servers was made.
+// RealFact describes where and when a run on real servers was made.
 func RealFact(r *traces.Real) string {
 	return wording.Printable(fmt.Sprintf("try %d on %s, with %s, on %s, %s", r.Try, r.Server, r.Client, r.Platform, r.When))
 }
 
-// RealText says what is to be known of a run on real servers, empty for a simulated one.
+// RealText returns what a reader must know about a run on real servers, "" for a simulated one.
 func RealText(t *traces.Trace) string {
 	if t.Real == nil {
 		return ""
@@ -52,7 +52,7 @@ func RealText(t *traces.Trace) string {
 	return text
 }
 
-// Suffix is a text behind a comma, empty if there is none.
+// Suffix returns a comma and the text, "" if the text is empty.
 func Suffix(text string) string {
 	if text == "" {
 		return ""

@@ -27,8 +27,8 @@ func newRequests(t *traces.Trace) Requests {
 	return r
 }
 
-// Answered is the request that a segment answers: the last that its sender
-// had received on that connection. It is nil if the segment is no answer.
+// Answered returns the request that a segment answers: the last that its sender had received on that connection. It is nil
+// if the segment is no answer.
 func (r Requests) Answered(e *sim.Event) *sim.Event {
 	if len(e.Payload) == 0 {
 		return nil
@@ -41,9 +41,8 @@ func (r Requests) Answered(e *sim.Event) *sim.Event {
 	return all[i-1]
 }
 
-// findRepeats finds the requests about the lock that a client had sent before
-// on behalf of the same operation, on a connection that failed without an
-// answer: by the event of their arrival, how the client sends them.
+// findRepeats finds the requests about the lock that a client had sent before for the same operation, on a connection that
+// failed without an answer. It adds, by the event of their arrival, how the client sends them.
 func (s *Log) findRepeats(found map[int64]string) {
 	type place struct{ client, node, payload string }
 	var sent []*sim.Event
@@ -71,7 +70,7 @@ func (s *Log) findRepeats(found map[int64]string) {
 	}
 }
 
-// isSegment reports whether an event is the end of a segment's way.
+// isSegment reports whether an event is the arrival or loss of a segment.
 func isSegment(e *sim.Event) bool {
 	return e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop || e.Kind == sim.EventDial && e.Sent > 0
 }
@@ -99,8 +98,7 @@ func (s *Log) failed(first, second *sim.Event) bool {
 	return false
 }
 
-// isRequest reports whether an event is the end of the way of a request that
-// a client sent to a node about the lock.
+// isRequest reports whether an event is the arrival or loss of a request about the lock that a client sent to a node.
 func (s *Log) isRequest(e *sim.Event) bool {
 	return (e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop) && len(e.Payload) > 0 &&
 		KindOf(s.Trace, e.Peer) == traces.ClientActor && KindOf(s.Trace, e.Actor) == traces.NodeActor && s.aboutLock(e)
@@ -113,8 +111,7 @@ func (s *Log) promoted(node string, first, second *sim.Event) bool {
 	})
 }
 
-// sameOperation reports whether a client sent two requests while it was about
-// one operation of the lock.
+// sameOperation reports whether a client sent two requests during one operation of the lock.
 func (s *Log) sameOperation(first, second *sim.Event) bool {
 	return slices.ContainsFunc(s.Trace.History.Operations, func(o model.Operation) bool {
 		access := o.Kind == model.Read || o.Kind == model.Write
@@ -122,8 +119,7 @@ func (s *Log) sameOperation(first, second *sim.Event) bool {
 	})
 }
 
-// aboutLock reports whether a segment names the lock, or answers one that
-// does: the hand-shakes of client libraries are of no interest.
+// aboutLock reports whether a segment names the lock, or answers one that does. Hand-shakes of client libraries do not.
 func (s *Log) aboutLock(e *sim.Event) bool {
 	name := []byte(s.Trace.History.LockName)
 	if request := s.Requests.Answered(e); request != nil {

@@ -2,7 +2,7 @@ package story
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// Accesses are those that a resource saw.
+// Accesses returns the accesses that a resource saw.
 func (s *Facts) Accesses(resource string) []model.Observation {
 	var seen []model.Observation
 	for _, o := range s.Trace.History.Observations {
@@ -25,7 +25,7 @@ type ResourceValue struct {
 	Op       int
 }
 
-// Values are the values of the resource, as far as accesses show them.
+// Values returns the values of the resource, as far as accesses show them.
 func (s *Facts) Values(seen []model.Observation) []ResourceValue {
 	var all []ResourceValue
 	now, known := ResourceValue{}, false

@@ -9,19 +9,19 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Role is what a node was for a while.
+// Role is the role of a node for a while.
 type Role string
 
 // The roles of a node.
 const (
 	roleServing   Role = "serving"
 	roleFollowing Role = "following"
-	roleStale     Role = "stale"      // cut off: another was promoted, it does not know
+	roleStale     Role = "stale"      // cut off: it does not know that another was promoted
 	RoleAlone     Role = "leaderless" // it serves no requests
 	RoleDown      Role = "down"
 )
 
-// called is what a role is called in the store.
+// called returns the store's noun for a role.
 func (r Role) called(t model.Terms) string {
 	switch r {
 	case roleServing:
@@ -36,7 +36,7 @@ func (r Role) called(t model.Terms) string {
 	return string(r)
 }
 
-// Class is how a role is drawn: a node that serves no requests looks like one that is down.
+// Class returns how a role is drawn: a node that serves no requests looks like one that is down.
 func (r Role) Class() string {
 	if r == RoleAlone {
 		return string(RoleDown)
@@ -51,7 +51,7 @@ type Reign struct {
 	From, To model.Stamp
 }
 
-// Called is what the role is called in the store, with its epoch.
+// Called returns the store's noun for the role, with its epoch.
 func (r *Reign) Called(t model.Terms) string {
 	if r.Epoch == 0 {
 		return r.Role.called(t)
@@ -59,7 +59,7 @@ func (r *Reign) Called(t model.Terms) string {
 	return fmt.Sprintf("%s, epoch %d", r.Role.called(t), r.Epoch)
 }
 
-// Reigns are the roles of one node.
+// Reigns returns the roles of one node.
 func (s *Facts) Reigns(node string) []Reign {
 	roles, known := s.roles[node]
 	if !known {
@@ -69,8 +69,7 @@ func (s *Facts) Reigns(node string) []Reign {
 	return roles
 }
 
-// reigns are the roles of one node, without gaps, from the run's start to its
-// end.
+// reigns returns the roles of one node, without gaps, from the run's start to its end.
 func reigns(t *traces.Trace, node string) []Reign {
 	end := RunEnd(t)
 	all := []Reign{{Role: firstRole(t, node), To: end}}
@@ -86,7 +85,7 @@ func reigns(t *traces.Trace, node string) []Reign {
 		turn(roleServing, o.Stamp)
 		all[len(all)-1].Epoch = o.Epoch
 	}
-	replaced := false // another has been promoted in its place since it last was
+	replaced := false // another has been promoted in its place since it last served
 	for i := range t.History.Observations {
 		o := &t.History.Observations[i]
 		now := all[len(all)-1].Role
@@ -116,9 +115,8 @@ func reigns(t *traces.Trace, node string) []Reign {
 // turnsTo reports whether an observation is a note that its node has a role from then on.
 func turnsTo(o *model.Observation, r model.Role) bool { return o.Note != nil && o.Note.Role == r }
 
-// firstRole is the role of a node when the run began. Its observations of keys
-// show it; for a silent node, whether it was promoted, or else the order of its
-// server's actors.
+// firstRole returns the role of a node at the start of the run. Its observations of keys show it; for a silent node it
+// depends on whether it was promoted, or else on the order of its server's actors.
 func firstRole(t *traces.Trace, node string) Role {
 	for i := range t.History.Observations {
 		o := &t.History.Observations[i]
@@ -143,8 +141,7 @@ func firstRole(t *traces.Trace, node string) Role {
 	return roleFollowing
 }
 
-// serverOf is the number of the independent server that a node belongs to, 0 if
-// there is but one.
+// serverOf returns the number of a node's independent server, 0 if there is only one.
 func serverOf(t *traces.Trace, node string) int {
 	for _, a := range t.Actors {
 		if a.Name == node {
@@ -154,7 +151,7 @@ func serverOf(t *traces.Trace, node string) int {
 	return 0
 }
 
-// serverCount is how many independent servers there are.
+// serverCount returns the number of independent servers.
 func serverCount(t *traces.Trace) int {
 	n := 1
 	for _, a := range t.Actors {
@@ -163,7 +160,7 @@ func serverCount(t *traces.Trace) int {
 	return n
 }
 
-// roleAt is the role of a node at an event.
+// roleAt returns the role of a node at an event.
 func roleAt(reigns []Reign, seq int64) Role {
 	if n := begun(reigns, seq); n > 0 {
 		return reigns[n-1].Role
@@ -171,7 +168,7 @@ func roleAt(reigns []Reign, seq int64) Role {
 	return roleServing
 }
 
-// begun is how many of a node's roles have begun by an event.
+// begun returns how many of a node's roles have begun by an event.
 func begun(reigns []Reign, seq int64) int {
 	return sort.Search(len(reigns), func(i int) bool { return reigns[i].From.Seq > seq })
 }
@@ -183,8 +180,8 @@ type Epoch struct {
 	Serving  string
 }
 
-// Epochs divides the run at its promotions; nil if there are none, or if
-// there are several servers, each with a serving of its own.
+// Epochs divides the run at its promotions; nil if there are none, or if there are several servers, each with its own
+// serving node.
 func (s *Facts) Epochs() []Epoch {
 	if serverCount(s.Trace) > 1 {
 		return nil

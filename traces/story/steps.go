@@ -12,11 +12,11 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// MaxSteps is the most steps that a run is shown in, unless more of them decided the verdict.
+// MaxSteps is the maximum number of steps of a shown run, unless more of them decided the verdict.
 const MaxSteps = 14
 
-// slow is the duration from which something is shown as two steps, its beginning and its
-// end. A round trip takes a few milliseconds at most.
+// slow is the duration from which something is shown as two steps, its beginning and its end. A round trip takes a few
+// milliseconds at most.
 const slow = 100 * time.Millisecond
 
 // Step is one step of a run that matters for its verdict.
@@ -31,19 +31,19 @@ type Step struct {
 	Violating bool
 	// Decides is set on steps that decided the verdict. They are never left out.
 	Decides bool
-	// Again is how often its actor does the same once more, until Until, before anything else happens. Text says so.
+	// Again is how often its actor repeats it, until Until, before anything else happens. Text has that.
 	Again int
 	Until time.Duration
 
 	Weight  int
-	printed bool // it is a line that was printed
+	printed bool // it is a printed line
 }
 
 // chooser chooses the steps of a story.
 type chooser struct {
 	*Plot
-	left int // how many steps are not shown
-	// again are, by the event of a step, when its actor did the same once more.
+	left int // the number of steps that are not shown
+	// again are, by the event of a step, the times at which its actor repeated it.
 	again map[int64][]model.Stamp
 }
 
@@ -57,7 +57,7 @@ type candidate struct {
 	needs int64
 	// harm is set if the step itself does damage, no matter which client held the lock.
 	harm bool
-	// again are when its actor does the same once more.
+	// again are the times at which its actor repeats it.
 	again []model.Stamp
 }
 
@@ -99,16 +99,16 @@ func (s *chooser) choose() []Step {
 	return steps
 }
 
-// byTime compares when steps are. The end of a lease is no event, so the order of events alone does not say.
+// byTime compares the times of steps. The end of a lease is no event, so the order of events does not suffice.
 func byTime(a, b candidate) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
 }
 
-// leastFolded is the smallest number of equal steps that is shown as one.
+// leastFolded is the smallest number of equal steps that are shown as one.
 const leastFolded = 3
 
-// folded makes one step of those that an actor repeats, time-outs for example, while nothing else happens but that others do the
-// same. Those that decide the verdict stay as they are.
+// folded merges steps that an actor repeats, such as time-outs, while nothing else happens except that others do the same.
+// Steps that decide the verdict are not merged.
 func folded(all []candidate) []candidate {
 	slices.SortStableFunc(all, byTime)
 	var kept []candidate
@@ -139,15 +139,15 @@ func foldedRun(run []candidate) (kept []candidate) {
 	return kept
 }
 
-// UntilText is the end of the text of a step that is repeated.
+// UntilText returns the end of the text of a step that is repeated.
 func (s *Step) UntilText() string { return ", and " + s.RepeatText() }
 
-// RepeatText says how often a step is repeated.
+// RepeatText describes how often a step is repeated.
 func (s *Step) RepeatText() string {
 	return fmt.Sprintf("%s more until %s", wording.Count(s.Again, "time"), traces.Seconds(s.Until, 4))
 }
 
-// heaviest keeps the first MaxSteps, and all that are decisive, and no others without the step that they need.
+// heaviest keeps the first MaxSteps and all decisive steps, and each only with the step that it needs.
 func heaviest(all []candidate) []candidate {
 	for {
 		deciding := len(all)
@@ -167,7 +167,7 @@ func heaviest(all []candidate) []candidate {
 	}
 }
 
-// candidates are all steps that may be shown.
+// candidates returns all steps that may be shown.
 func (s *chooser) candidates() []candidate {
 	var all []candidate
 	lock, records, world := lockSteps{s.Plot}, recordSteps{s.Plot}, worldSteps{s.Plot}
@@ -186,7 +186,7 @@ func (s *chooser) candidates() []candidate {
 			all = append(all, records.recordSteps(o)...)
 		}
 		all = append(all, resourceSteps{s.Plot}.resourceSteps(o)...)
-		clock := o.Kind == model.ClockOff || o.Kind == model.ClockJumped // which stays off
+		clock := o.Kind == model.ClockOff || o.Kind == model.ClockJumped // a wrong clock lasts
 		if (s.from <= o.Seq || clock) && o.Seq <= s.to {
 			all = append(all, world.worldSteps(o)...)
 		}
@@ -202,8 +202,8 @@ func (s *chooser) candidates() []candidate {
 	return append(all, betweenSteps{s.Plot}.betweenSteps(all)...)
 }
 
-// markViolation marks the violating step: one that does harm, or else the one at or during
-// which the property breaks. It adds a step if there is none.
+// markViolation marks the violating step: one that does harm, or else the one at or during which the property breaks. It
+// adds a step if there is none.
 func (s *chooser) markViolation(all []candidate) []candidate {
 	if s.Verdict == nil || s.Verdict.Status != model.Violated {
 		return all
@@ -231,8 +231,7 @@ func (s *chooser) markViolation(all []candidate) []candidate {
 	return all
 }
 
-// harmStep is the index of the harmful step in the window that is the violation, if the
-// property is about harm; or -1.
+// harmStep returns the index of the violating harmful step in the window, if the property is about harm; or -1.
 func (s *chooser) harmStep(all []candidate) int {
 	best := -1
 	from, to := s.Verdict.From, s.Verdict.To
@@ -247,7 +246,7 @@ func (s *chooser) harmStep(all []candidate) int {
 	return best
 }
 
-// breaks is where the property breaks, by its description.
+// breaks returns where the property breaks, by its description.
 func (s *chooser) breaks() model.Stamp {
 	v := s.Verdict
 	if !v.To.Happened() {
@@ -265,14 +264,12 @@ func (s *chooser) breaks() model.Stamp {
 	return v.From
 }
 
-// firstMoment describes the moment at which the property breaks, if nobody does anything
-// then.
+// firstMoment describes the moment at which the property breaks, if no actor does anything then.
 func (s *chooser) firstMoment() string {
 	return cmp.Or(s.Broken.Moment, "from here on: "+s.Broken.Window)
 }
 
-// culprit is the actor of a violation between steps: the client of the last operation that
-// the verdict names.
+// culprit returns the actor of a violation between steps: the client of the last operation that the verdict names.
 func (s *chooser) culprit() string {
 	if n := len(s.Verdict.Operations); n > 0 {
 		return s.Trace.History.Operation(s.Verdict.Operations[n-1]).Client
@@ -283,13 +280,13 @@ func (s *chooser) culprit() string {
 	return "run"
 }
 
-// step is a candidate at a stamp.
+// step returns a candidate at a stamp.
 func step(at model.Stamp, actor, text string, weight int) candidate {
 	return candidate{Step: Step{Seq: at.Seq, At: at.At, Actor: actor, Text: text}, weight: weight}
 }
 
-// omittedSteps says how many steps there are besides those that are shown, and which acquisitions were not looked at; it is empty
-// if there are none.
+// omittedSteps describes how many steps are not shown, and which acquisitions were not considered; it is empty if there
+// are none.
 func (s *chooser) omittedSteps(steps []Step) string {
 	var parts []string
 	if s.left > 0 {
@@ -305,8 +302,7 @@ func (s *chooser) omittedSteps(steps []Step) string {
 	return strings.Join(parts, " ")
 }
 
-// UntilViolated are the steps up to the one that violates the property, all of them
-// if none does.
+// UntilViolated returns the steps up to the one that violates the property, all of them if none does.
 func UntilViolated(steps []Step) []Step {
 	if i := slices.IndexFunc(steps, func(s Step) bool { return s.Violating }); i >= 0 {
 		return steps[:i+1]
@@ -314,10 +310,10 @@ func UntilViolated(steps []Step) []Step {
 	return steps
 }
 
-// StepActor is the actor of a step, no longer than a column.
+// StepActor returns the actor of a step, clipped to the width of a column.
 func StepActor(s Step) string { return wording.Fit(wording.Printable(s.Actor), 16) }
 
-// StepDecimals is how many decimals distinguish the times of the steps.
+// StepDecimals returns the number of decimals that distinguish the times of the steps.
 func StepDecimals(steps []Step) int {
 	const least, most = 4, 9
 	for n := least; n < most; n++ {

@@ -9,15 +9,14 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// maxNamed is how many clients a summary names.
+// maxNamed is the maximum number of clients that a summary names.
 const maxNamed = 3
 
-// betweenSteps finds the steps that summarize what other steps leave out.
+// betweenSteps finds the steps that summarize acquisitions without steps.
 type betweenSteps struct{ plot *Plot }
 
-// betweenSteps summarises what the story leaves out where it would be missed:
-// the writes of other acquisitions whose value one of these acquisitions reads
-// or overwrites. The step of the reading needs the summary.
+// betweenSteps returns steps that summarize the writes of other acquisitions whose value one of the story's acquisitions
+// reads or overwrites. The step of the read needs the summary.
 func (s betweenSteps) betweenSteps(told []candidate) []candidate {
 	var steps []candidate
 	skipped := map[string][]*model.Observation{} // by resource: writes since the last access that has a step
@@ -32,7 +31,7 @@ func (s betweenSteps) betweenSteps(told []candidate) []candidate {
 			if len(writes) > 0 {
 				between := s.summary(writes, o)
 				if !begun[o.Node] {
-					between.weight = minor + 1 // no step so far that it would contradict
+					between.weight = minor + 1 // no earlier step contradicts it
 				}
 				steps = append(steps, between)
 				for j := range told {
@@ -50,7 +49,7 @@ func (s betweenSteps) betweenSteps(told []candidate) []candidate {
 	return steps
 }
 
-// summary is one step for writes that lead to an access with a step.
+// summary returns one step for writes that lead to an access with a step.
 func (s betweenSteps) summary(writes []*model.Observation, access *model.Observation) candidate {
 	last := writes[len(writes)-1]
 	var holds []int
@@ -83,7 +82,7 @@ func (s betweenSteps) summary(writes []*model.Observation, access *model.Observa
 	return step(last.Stamp, last.Node, text, helpful)
 }
 
-// holdStep is one step for a whole acquisition and its last write.
+// holdStep returns one step for a whole acquisition and its last write.
 func (s betweenSteps) holdStep(acquisition int, last, access *model.Observation) candidate {
 	a := s.plot.Trace.History.Operation(acquisition)
 	if !a.Return.Happened() || a.Return.Seq > last.Seq {

@@ -7,11 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file makes sure that a story has the steps that its verdict is about: of each operation and each
-// observation that the verdict names, and of a crash that ended a hold of one of these acquisitions. They
-// are decisive, whatever they weigh otherwise.
+// This file makes sure that a story has the steps that its verdict is about: those of each operation and each observation
+// that the verdict names, and of a crash that ended a hold of one of these acquisitions. They are decisive, whatever their
+// weight.
 
-// citeSteps makes the steps of what the verdict names decisive, and adds one for what has none.
+// citeSteps makes the steps of the operations and observations that the verdict names decisive, and adds missing ones.
 func (s *chooser) citeSteps(all []candidate) []candidate {
 	if s.Verdict == nil || s.Verdict.Status != model.Violated {
 		return all
@@ -66,7 +66,7 @@ func (s *chooser) impliedBy(all []candidate, o *model.Observation) bool {
 // sentLate reports whether the step of a late segment shows its delay, and makes that step decisive. A server sends
 // its answer a moment after the delay was observed.
 func (s *chooser) sentLate(all []candidate, o *model.Observation) bool {
-	const slack = 50 * time.Millisecond // of the ordinary latency
+	const slack = 50 * time.Millisecond // the ordinary latency
 	for i := s.IndexOf(o.Seq); i < len(s.Trace.Events) && o.Kind == model.Delayed; i++ {
 		e := &s.Trace.Events[i]
 		longer := e.At - e.Sent - o.For

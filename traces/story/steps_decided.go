@@ -9,9 +9,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// This file has the steps that decided: the answer by which an Acquire took itself for the holder of a
-// lock that it did not have, and who had it. Without them a story says that somebody has the lock, and
-// not why he thinks so.
+// This file has the deciding steps: the answer by which an Acquire considered itself the holder of a lock that it did not
+// have, and the grant to the actual holder. Without them a story would show that a client believes it has the lock, and
+// not why.
 
 // notGranted are the causes of claims that the store does not back.
 var notGranted = []string{"never-granted", "granted-to-both", "not-established"}
@@ -19,20 +19,19 @@ var notGranted = []string{"never-granted", "granted-to-both", "not-established"}
 // decidedSteps finds the steps that decided the verdict.
 type decidedSteps struct{ plot *Plot }
 
-// unbacked reports whether the violation is that somebody took himself for the holder.
+// unbacked reports whether the violation is that a client considered itself the holder.
 func (s decidedSteps) unbacked() bool {
 	return s.plot.Verdict != nil && s.plot.Verdict.Status == model.Violated && slices.Contains(notGranted, s.plot.Verdict.Cause)
 }
 
-// decidedSteps are, for each acquisition that took itself for the holder, the request by whose answer
-// it did. Of one that the store did not grant the lock they cannot be left out, nor of an extension that
-// the verdict names.
+// decidedSteps returns, for each acquisition that considered itself the holder, the request whose answer made it so. The
+// step of an acquisition that the store did not grant, and of an extension that the verdict names, cannot be left out.
 func (s decidedSteps) decidedSteps() []candidate {
 	var steps []candidate
 	answered := func(o *model.Operation, weight int) {
 		if request, answer := s.decision(o); answer != nil {
 			text := fmt.Sprintf("answers %s's %s with %s", wording.Printable(o.Client), s.plot.PayloadOrDetail(request), s.plot.PayloadOrDetail(answer))
-			at := model.Stamp{Seq: request.Seq, At: request.At} // when it was asked, if it has answered at once
+			at := model.Stamp{Seq: request.Seq, At: request.At} // when it was sent, if it was answered at once
 			if answer.Sent-request.At >= slow {
 				at = model.Stamp{Seq: answer.Seq, At: answer.At}
 			}
@@ -59,16 +58,15 @@ func (s decidedSteps) decidedSteps() []candidate {
 	return steps
 }
 
-// heldBy reports whether the verdict names a record of an acquisition: of a claim that the store does
-// not back, the record of the one that had the lock.
+// heldBy reports whether the verdict names a record of an acquisition: for a claim that the store does not back, the
+// record of the actual holder.
 func (s decidedSteps) heldBy(acquisition int) bool {
 	return slices.ContainsFunc(s.plot.Trace.History.Observations, func(o model.Observation) bool {
 		return slices.Contains(s.plot.Verdict.Observations, o.Seq) && AcquisitionOf(s.plot.Trace, o.Owner.Op) == acquisition
 	})
 }
 
-// overwrites reports whether the verdict names a write by which an Acquire took a record that was
-// another's.
+// overwrites reports whether the verdict names a write by which an Acquire overwrote another acquisition's record.
 func (s decidedSteps) overwrites(acquisition int) bool {
 	return s.plot.Verdict != nil && slices.ContainsFunc(s.plot.Trace.History.Observations, func(o model.Observation) bool {
 		by := s.plot.Trace.History.Operation(o.By.Op)
@@ -77,8 +75,8 @@ func (s decidedSteps) overwrites(acquisition int) bool {
 	})
 }
 
-// decision is the last request of an acquisition that changed no record, and its answer: what an
-// Acquire has read before it returned, or before it wrote. Both are nil if it has read nothing.
+// decision returns the last request of an acquisition that changed no record, and its answer: what the Acquire read before
+// it returned, or before it wrote. Both are nil if it read nothing.
 func (s decidedSteps) decision(a *model.Operation) (request, answer *sim.Event) {
 	for i := s.plot.IndexOf(a.Call.Seq); i < len(s.plot.Trace.Events) && s.plot.Trace.Events[i].Seq < a.Return.Seq; i++ {
 		e := &s.plot.Trace.Events[i]
@@ -101,8 +99,8 @@ func (s decidedSteps) wrote(op int, from, to int64) bool {
 	})
 }
 
-// keepHolders makes sure that the story says who had the lock, if somebody took himself for the
-// holder: the steps with the records that acquisitions were granted, and that they have the lock.
+// keepHolders makes sure that the story shows the actual holder, if a client considered itself the holder: the steps with
+// the records that acquisitions were granted, and those that they have the lock.
 func (s decidedSteps) keepHolders(all []candidate) {
 	if !s.unbacked() {
 		return

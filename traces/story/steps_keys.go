@@ -12,8 +12,7 @@ import (
 // recordSteps finds the steps of records.
 type recordSteps struct{ plot *Plot }
 
-// keySteps are the steps of what happened to the lock's key, but for what the lock's own
-// operations show already.
+// keySteps returns the steps of the lock's key, except those that the lock's own operations already show.
 func (s recordSteps) keySteps(o *model.Observation) []candidate {
 	if !s.plot.IsLockKey(o.Key) || !s.plot.Concerns(o.Owner.Op) && !s.plot.Concerns(o.OldOwner.Op) && !s.plot.Concerns(o.By.Op) {
 		return nil
@@ -34,7 +33,7 @@ func (s recordSteps) keySteps(o *model.Observation) []candidate {
 	case o.Kind == model.RecordChanged && AcquisitionOf(s.plot.Trace, o.OldOwner.Op) != AcquisitionOf(s.plot.Trace, o.Owner.Op):
 		text := fmt.Sprintf("replaces %s value of the %s by %s (%s)",
 			whose(o.OldOwner, ""), s.plot.TermsAt(o.Node).Record, whose(o.Owner, ""), RecordEntry(o))
-		if o.OldOwner.Client == "" && o.Owner.Client != "" { // it has been there from the start
+		if o.OldOwner.Client == "" && o.Owner.Client != "" { // it was there from the start
 			text = fmt.Sprintf("changes the %s for %s (%s)", s.plot.TermsAt(o.Node).Record, wording.Printable(o.Owner.Client), RecordEntry(o))
 		}
 		replaced := step(o.Stamp, o.Node, text, helpful)
@@ -49,8 +48,7 @@ func (s recordSteps) keySteps(o *model.Observation) []candidate {
 	return nil
 }
 
-// recordSteps are those of the records that a program's processes write outside of operations on a
-// lock.
+// recordSteps returns the steps of records that a program's processes write outside of operations on a lock.
 func (s recordSteps) recordSteps(o *model.Observation) []candidate {
 	lost := o.Kind == model.RecordDropped || o.Kind == model.RecordExpired
 	if !s.plot.IsProgram() || !o.Kind.OfRecord() || o.Authority == "" && o.Kind != model.RecordDropped {
@@ -79,7 +77,7 @@ func (s recordSteps) recordSteps(o *model.Observation) []candidate {
 	return []candidate{step(o.Stamp, o.Node, text, weight)}
 }
 
-// expiryText says what an expiry means for the one whose key it was.
+// expiryText describes an expiry for the owner of the key.
 func (s recordSteps) expiryText(o *model.Observation) string {
 	owner := wording.Printable(o.Owner.Client)
 	if owner == "" {
@@ -99,7 +97,7 @@ func (s recordSteps) expiryText(o *model.Observation) string {
 	return s.unnoticed(o, text)
 }
 
-// unnoticed adds what the owner of a record that has ended does not know.
+// unnoticed adds what the owner of an ended record does not know.
 func (s recordSteps) unnoticed(o *model.Observation, text string) string {
 	owner := wording.Printable(o.Owner.Client)
 	c := s.plot.ClaimBy(AcquisitionOf(s.plot.Trace, o.Owner.Op), o.Seq)
@@ -116,8 +114,7 @@ func (s recordSteps) unnoticed(o *model.Observation, text string) string {
 	return text
 }
 
-// deletionSteps are those of a removed key, unless a release removed its own key
-// at once.
+// deletionSteps returns the steps of a removed key, unless a release removed its own key at once.
 func (s recordSteps) deletionSteps(o *model.Observation) []candidate {
 	owner, by := AcquisitionOf(s.plot.Trace, o.Owner.Op), AcquisitionOf(s.plot.Trace, o.By.Op)
 	actor := wording.Printable(o.By.Client)
@@ -129,7 +126,7 @@ func (s recordSteps) deletionSteps(o *model.Observation) []candidate {
 		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.plot.TermsAt(o.Node).Record, actor), helpful)}
 	}
 	key := s.plot.owned(o.Node, o.Owner, o.By.Client)
-	if by == 0 && o.By.Client == o.Owner.Client { // for which of its acquisitions is not known
+	if by == 0 && o.By.Client == o.Owner.Client { // it is unknown for which of its acquisitions
 		key = "its own " + s.plot.TermsAt(o.Node).Record
 	}
 	op := s.plot.Trace.History.Operation(o.By.Op)
@@ -149,8 +146,7 @@ func (s recordSteps) deletionSteps(o *model.Observation) []candidate {
 	return []candidate{removed}
 }
 
-// citedText says what happened to a record, which no other step shows: for whom, if it was not its
-// owner's doing.
+// citedText describes a change of a record that no other step shows, with its author if that is not the owner.
 func (s recordSteps) citedText(o *model.Observation) string {
 	if o.Kind == model.Delayed {
 		return s.plot.delayText(o)
@@ -169,8 +165,8 @@ func (s recordSteps) citedText(o *model.Observation) string {
 	return text
 }
 
-// endlessText says that a change has taken the end of a record away, which its owner relied on, or how the
-// last change before the record expired has moved it; empty for any other change.
+// endlessText describes a change that removed the expiry on which a record's owner relied, or how the last change before
+// the record expired moved it; empty for any other change.
 func (s recordSteps) endlessText(o *model.Observation) (text string, weight int) {
 	before, after := s.plot.neighbours(o)
 	if before == nil || before.Kind != model.RecordCreated && before.Kind != model.RecordChanged {

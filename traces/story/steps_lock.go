@@ -12,8 +12,7 @@ import (
 // lockSteps finds the steps of the lock's own operations.
 type lockSteps struct{ plot *Plot }
 
-// acquireSteps are those of an acquisition: one, or two if the answer came long
-// after the question or the grant.
+// acquireSteps returns the steps of an acquisition: one, or two if the answer came long after the request or the grant.
 func (s lockSteps) acquireSteps(a *model.Operation) []candidate {
 	var steps []candidate
 	grants := s.plot.grants[a.ID]
@@ -39,7 +38,7 @@ func (s lockSteps) acquireSteps(a *model.Operation) []candidate {
 	return steps
 }
 
-// acquireText says what Acquire answered.
+// acquireText describes the result of an Acquire.
 func (s lockSteps) acquireText(a *model.Operation, grants []*Presence, late bool) string {
 	switch {
 	case a.Result == model.Unknown:
@@ -68,8 +67,7 @@ func (s lockSteps) acquireText(a *model.Operation, grants []*Presence, late bool
 	return text
 }
 
-// keyText is the key that a grant wrote: "lock = 9f2c41…, expires in 2s". The sentence is
-// about the speaker.
+// keyText returns the key that a grant wrote: "lock = 9f2c41…, expires in 2s". The sentence is about the speaker.
 func (s lockSteps) keyText(grants []*Presence, speaker string) string {
 	g := grants[0]
 	text := RecordEntry(g.Began)
@@ -87,7 +85,7 @@ func (s lockSteps) keyText(grants []*Presence, speaker string) string {
 	return text + ", expires in " + traces.Briefly(g.Expires-g.From.At)
 }
 
-// operationSteps are the steps of what became of a release or an extension.
+// operationSteps returns the steps of the result of a release or an extension.
 func (s lockSteps) operationSteps(o *model.Operation) []candidate {
 	switch o.Kind {
 	case model.Release:
@@ -111,7 +109,7 @@ func (s lockSteps) operationSteps(o *model.Operation) []candidate {
 	return nil
 }
 
-// cancelSteps is the end of the context of an operation, if it ended while the operation was under way.
+// cancelSteps returns the step of the end of an operation's context, if it ended while the operation was under way.
 func cancelSteps(o *model.Operation) []candidate {
 	if !o.Cancelled.Happened() {
 		return nil
@@ -141,8 +139,7 @@ func (s lockSteps) releaseSteps(o *model.Operation) []candidate {
 	return append(steps, answer)
 }
 
-// releaseText says what Release answered, and how that compares with what it
-// did.
+// releaseText describes the result of a Release, and compares it with its effect.
 func (s lockSteps) releaseText(o *model.Operation) (text string, weight int) {
 	switch {
 	case o.NotHeld:
@@ -172,8 +169,8 @@ func (s lockSteps) releaseText(o *model.Operation) (text string, weight int) {
 	return "releases the lock", helpful - 1
 }
 
-// claimSteps are those of claims that end without anybody's doing, and of those that
-// begin because a lease goes on after its end.
+// claimSteps returns the steps of claims that end by themselves, and of those that begin because a lease goes on after its
+// end.
 func (s lockSteps) claimSteps() []candidate {
 	var steps []candidate
 	for _, c := range s.plot.Claims {
@@ -197,7 +194,7 @@ func (s lockSteps) claimSteps() []candidate {
 	return steps
 }
 
-// extended reports whether an Extend returned at the event, which has a step.
+// extended reports whether an Extend that has a step returned at the event.
 func (s lockSteps) extended(at model.Stamp) bool {
 	return slices.ContainsFunc(s.plot.Trace.History.Operations, func(o model.Operation) bool {
 		return o.Kind == model.Extend && o.Return == at

@@ -13,9 +13,8 @@ import (
 // networkSteps finds the steps of the network.
 type networkSteps struct{ plot *Plot }
 
-// networkSteps are those of segments that were late or lost, and of clients that
-// stopped waiting for them. Steps that there are already count: what a
-// late request did says that it arrived.
+// networkSteps returns the steps of segments that were late or lost, and of clients that stopped waiting for them.
+// Existing steps count: the effect of a late request shows its arrival.
 func (s networkSteps) networkSteps(told []candidate) []candidate {
 	var steps []candidate
 	for i := range s.plot.Trace.Events {
@@ -49,7 +48,7 @@ func (s networkSteps) networkSteps(told []candidate) []candidate {
 	return steps
 }
 
-// lateSteps are the departure of a late segment and its arrival.
+// lateSteps returns the departure of a late segment and its arrival.
 func (s networkSteps) lateSteps(e *sim.Event, told []candidate) []candidate {
 	what := s.plot.MessageText(e)
 	sent := model.Stamp{Seq: s.plot.sentSeq(e), At: e.Sent}
@@ -70,8 +69,7 @@ func (s networkSteps) lateSteps(e *sim.Event, told []candidate) []candidate {
 	return append(steps, step(model.Stamp{Seq: e.Seq, At: e.At}, e.Actor, text, helpful))
 }
 
-// partingSteps are those of partitions that there were in the story's time, and of
-// how they began if that was before.
+// partingSteps returns the steps of partitions during the story, and of the beginnings of those that began before.
 func (s networkSteps) partingSteps() []candidate {
 	var all []candidate
 	for _, p := range Partitions(s.plot.Trace) {
@@ -92,8 +90,8 @@ func (s networkSteps) partingSteps() []candidate {
 	return all
 }
 
-// repeatSteps are those of requests that a client sends again, word for word,
-// because it got no answer: client libraries do that unasked.
+// repeatSteps returns the steps of requests that a client sends again, word for word, because it got no answer: client
+// libraries do that by themselves.
 func (s networkSteps) repeatSteps() []candidate {
 	var steps []candidate
 	for i := range s.plot.Trace.Events {

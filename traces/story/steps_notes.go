@@ -11,8 +11,7 @@ import (
 // noteSteps finds the steps of notes.
 type noteSteps struct{ plot *Plot }
 
-// noteSteps are those of notes: of lives in lanes, whose owners may not know of their ends, and
-// then of others.
+// noteSteps returns the steps of notes: first of lives in lanes, whose owners may not know of their ends, then of others.
 func (s noteSteps) noteSteps() []candidate {
 	steps := s.lifeSteps()
 	for i := range s.plot.Trace.History.Observations {
@@ -27,14 +26,13 @@ func (s noteSteps) noteSteps() []candidate {
 	return steps
 }
 
-// noteWeight is the weight of the step of a note: 0 if there is none, because its owner has
-// nothing to do with the story then.
+// noteWeight returns the weight of the step of a note: 0 if it has none, because its owner has no part in the story then.
 func (s noteSteps) noteWeight(o *model.Observation) int {
 	n, client := o.Note, o.Owner.Client
 	switch {
 	case s.plot.cited(o.Seq):
 		return decisive
-	case o.Node == client: // a process says it of itself
+	case o.Node == client: // a process reports it of itself
 		if !slices.Contains(s.plot.Clients, client) {
 			return 0
 		}
@@ -59,8 +57,8 @@ func (s noteSteps) noteWeight(o *model.Observation) int {
 	return minor
 }
 
-// leads reports whether a note that answers earlier ones leads to an acquisition of the story: its owner
-// has the lock soon after the note reaches it.
+// leads reports whether a note that answers earlier ones leads to an acquisition of the story: its owner has the lock soon
+// after the note reaches it.
 func (s noteSteps) leads(o *model.Observation) bool {
 	if len(o.Note.Refs) == 0 {
 		return false
@@ -72,14 +70,14 @@ func (s noteSteps) leads(o *model.Observation) bool {
 	})
 }
 
-// noteStep is the step of a note, whose text begins with its actor.
+// noteStep returns the step of a note, whose text begins with its actor.
 func (s noteSteps) noteStep(o *model.Observation, at model.Stamp, weight int, more ...string) candidate {
 	actor, text := s.plot.Sentence(o, more...)
 	return step(at, actor, text, weight)
 }
 
-// lifeSteps are how lives of the story's clients go on at other nodes, how they end, and when
-// their owners learn of that.
+// lifeSteps returns the steps of how lives of the story's clients go on at other nodes, how they end, and when their
+// owners learn of that.
 func (s noteSteps) lifeSteps() []candidate {
 	var steps []candidate
 	withRecord := s.endWithRecord()
@@ -106,8 +104,7 @@ func (s noteSteps) lifeSteps() []candidate {
 	return slices.DeleteFunc(steps, func(c candidate) bool { return c.Seq < s.plot.from || c.Seq > s.plot.to })
 }
 
-// endWithRecord are the names of the sessions with which a record of the lock ends, of
-// which keySteps has the steps.
+// endWithRecord returns the names of the sessions with which a record of the lock ends: keySteps has those steps.
 func (s noteSteps) endWithRecord() map[string]bool {
 	found := map[string]bool{}
 	for i := range s.plot.Trace.History.Observations {
@@ -119,8 +116,7 @@ func (s noteSteps) endWithRecord() map[string]bool {
 	return found
 }
 
-// learnStep is what an owner learns of the end of a life, and that it begins another if it does at
-// once.
+// learnStep returns the step in which an owner learns of the end of a life, and of opening another if it does so at once.
 func (s noteSteps) learnStep(x *Life) candidate {
 	const soon = 100 * time.Millisecond
 	c := s.noteStep(x.Notice, x.Learned, major-1, "{later}", traces.Briefly(x.Learned.At-x.To.At))

@@ -11,7 +11,7 @@ import (
 // resourceSteps finds the steps of the protected resource.
 type resourceSteps struct{ plot *Plot }
 
-// resourceSteps are the steps of what the protected resource accepted and refused.
+// resourceSteps returns the steps of accesses that the protected resource accepted or refused.
 func (s resourceSteps) resourceSteps(o *model.Observation) []candidate {
 	if !s.plot.Concerns(o.By.Op) {
 		return nil
@@ -43,8 +43,8 @@ func (s resourceSteps) resourceSteps(o *model.Observation) []candidate {
 	return nil
 }
 
-// overdue says by how much an access came after the claim had ended. Where the
-// verdict is about that, it is the verdict's window.
+// overdue returns how long after the end of the claim an access came. If the verdict is about that, it is the verdict's
+// window.
 func (s resourceSteps) overdue(o *model.Observation) string {
 	c := s.plot.ClaimBy(AcquisitionOf(s.plot.Trace, o.By.Op), o.Seq)
 	if c == nil || o.Seq < c.To.Seq || o.At <= c.To.At {

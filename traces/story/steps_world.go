@@ -12,10 +12,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// worldSteps finds the steps of what struck processes and nodes.
+// worldSteps finds the steps of faults that struck processes and nodes.
 type worldSteps struct{ plot *Plot }
 
-// worldSteps are the steps of what struck processes and nodes.
+// worldSteps returns the steps of a fault that struck a process or a node.
 func (s worldSteps) worldSteps(o *model.Observation) []candidate {
 	if KindOf(s.plot.Trace, o.Node) == traces.ClientActor && !slices.Contains(s.plot.Clients, o.Node) {
 		return nil
@@ -48,7 +48,7 @@ func ofEpoch(o *model.Observation) string {
 	return fmt.Sprintf(" of epoch %d", o.Epoch)
 }
 
-// returnText says as what a node comes back, or what it has found again.
+// returnText describes in which role a node comes back, or what it has found again.
 func (s worldSteps) returnText(o *model.Observation) string {
 	roles := s.plot.Reigns(o.Node)
 	follows := true
@@ -67,8 +67,8 @@ func (s worldSteps) returnText(o *model.Observation) string {
 	return "comes back as a " + s.plot.TermsAt(o.Node).Follower
 }
 
-// ClockText says what is or becomes of a clock, behind its name: "jumps 2.5s
-// ahead", "is 2.5s behind", "runs 20% slow".
+// ClockText describes the state or the change of a clock, to follow its name: "jumps 2.5s ahead", "is 2.5s behind", "runs
+// 20% slow".
 func ClockText(o *model.Observation) string {
 	way := " ahead"
 	if o.Ahead < 0 {
@@ -108,8 +108,8 @@ func (s worldSteps) pauseText(o *model.Observation) string {
 	return text + s.holding(o)
 }
 
-// holding says that a process holds the lock when something strikes it: before that event, which may end
-// what it holds.
+// holding returns a clause if a process held the lock when something struck it: just before that event, which may end its
+// hold.
 func (s worldSteps) holding(o *model.Observation) string {
 	if s.plot.claimingAt(o.Node, o.Seq-1) == nil {
 		return ""
@@ -117,8 +117,7 @@ func (s worldSteps) holding(o *model.Observation) string {
 	return " while it holds the lock"
 }
 
-// resumeText compares what a client believes when it goes on with what is
-// true by then.
+// resumeText compares what a client believes when it goes on with what is true by then.
 func (s worldSteps) resumeText(o *model.Observation) string {
 	if KindOf(s.plot.Trace, o.Node) == traces.NodeActor {
 		return "goes on with what has come meanwhile"
@@ -142,8 +141,7 @@ func (s worldSteps) resumeText(o *model.Observation) string {
 	return text
 }
 
-// unreplicated says which followers a key had not reached when the serving node
-// crashed.
+// unreplicated describes which followers a key had not reached when the serving node crashed.
 func (s worldSteps) unreplicated(o *model.Observation) string {
 	for i := range s.plot.Presences {
 		p := &s.plot.Presences[i]
@@ -168,7 +166,7 @@ func (s worldSteps) unreplicated(o *model.Observation) string {
 	return ""
 }
 
-// rival says who goes on serving though another node was promoted.
+// rival names the node that goes on serving although another was promoted.
 func (s worldSteps) rival(o *model.Observation) string {
 	for _, a := range s.plot.Trace.Actors {
 		if a.Kind == traces.NodeActor && a.Name != o.Node && a.Server == serverOf(s.plot.Trace, o.Node) && roleAt(s.plot.Reigns(a.Name), o.Seq) == roleStale {

@@ -5,17 +5,17 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Story is what happened in a run, and the steps of it that matter.
+// Story is the run and the steps of it that matter.
 type Story struct {
 	*Plot
 	Steps []Step
-	// Omitted says which other steps there are, empty if there are none.
+	// Omitted describes the omitted steps, empty if there are none.
 	Omitted string
-	// Repeats are, by the event of a step, when its actor did the same once more.
+	// Repeats are, by the event of a step, the times at which its actor repeated it.
 	Repeats map[int64][]model.Stamp
 }
 
-// Of is the story of a trace.
+// Of returns the story of a trace.
 func Of(t *traces.Trace) *Story { return newPlot(t).Story() }
 
 // Story chooses the steps of a plot.

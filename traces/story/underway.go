@@ -12,12 +12,12 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// underWay finds the operations of a client that are under way, at one moment after another.
-// Its work does not grow with how many there are.
+// underWay finds the operations of a client that are under way, at increasing times. Its cost does not depend on their
+// number.
 type underWay struct {
-	next []*model.Operation // that have not been called yet
-	// current return later than the moment, or never; ended return at it. Of each, those of
-	// the lock come first, then those of the resource.
+	next []*model.Operation // those not called yet
+	// current has the operations that return after the current time, or never; ended those that return at it. In each, those
+	// of the lock come first, then those of the resource.
 	current [2]byReturn
 	ended   [2][]*model.Operation
 	at      time.Duration
@@ -36,7 +36,7 @@ func newUnderWay(t *traces.Trace, client string) *underWay {
 	return u
 }
 
-// moveTo moves to a moment, which must not be earlier than the one before.
+// moveTo advances to a time, which must not be earlier than the one before.
 func (u *underWay) moveTo(at time.Duration) {
 	for len(u.next) > 0 && u.next[0].Call.At <= at {
 		heap.Push(&u.current[count01(usesResource(u.next[0]))], u.next[0])
@@ -55,7 +55,7 @@ func (u *underWay) moveTo(at time.Duration) {
 	u.at = at
 }
 
-// few are those under way, in the order of their IDs; false if there are more than that.
+// few returns the operations under way, in the order of their IDs; false if there are more than most.
 func (u *underWay) few(most int) (list []*model.Operation, ok bool) {
 	if len(u.current[0])+len(u.current[1])+len(u.ended[0])+len(u.ended[1]) > most {
 		return nil, false
@@ -65,8 +65,8 @@ func (u *underWay) few(most int) (list []*model.Operation, ok bool) {
 	return list, true
 }
 
-// mostLikely are those that a segment may be for, which is for the resource or not: those that
-// do not return at once, and of those the ones of that kind, if there are any.
+// mostLikely returns the operations that a segment may belong to; use is set if the segment is for the resource. It
+// prefers those that do not return at once, and then those of that kind.
 func (u *underWay) mostLikely(use bool) (ops []*model.Operation, of pool) {
 	for _, of := range []pool{{use, false}, {!use, false}, {use, true}, {!use, true}} {
 		ops := []*model.Operation(u.current[count01(of.use)])
@@ -80,7 +80,7 @@ func (u *underWay) mostLikely(use bool) (ops []*model.Operation, of pool) {
 	return nil, pool{}
 }
 
-// returns is when an operation returns, the end of time if it does not.
+// returns returns when an operation returns, the end of time if it does not.
 func returns(o *model.Operation) time.Duration {
 	if !o.Return.Happened() {
 		return math.MaxInt64
@@ -102,23 +102,23 @@ func (h *byReturn) Pop() any {
 	return o
 }
 
-// crowds are the segments that may be of too many operations to be shown at each.
+// crowds are the segments that may belong to too many operations to be shown at each.
 type crowds struct {
 	bySeq map[int64]*crowd
-	// sent are those of all of a pool, in the order in which they were sent, and named those
-	// whose operations are named.
+	// sent has the segments of all operations of a pool, in the order in which they were sent, and named those whose
+	// operations are named.
 	sent  map[stretchOf][]*crowd
 	named []*crowd
 }
 
-// crowd is a segment, and how many there are with its answers.
+// crowd is a segment, with the number of such segments and answers.
 type crowd struct {
 	ops   []int // if they are named
 	sent  time.Duration
 	count int
 }
 
-// stretchOf names the operations of a client in a pool.
+// stretchOf identifies the operations of a client in a pool.
 type stretchOf struct {
 	client string
 	pool
@@ -147,7 +147,7 @@ func (c *crowds) answered(seq int64) {
 	}
 }
 
-// unclear are, by operation, how many segments and answers may be of it.
+// unclear returns, by operation, how many segments and answers may belong to it.
 func (c *crowds) unclear(t *traces.Trace) map[int]int {
 	all := map[int]int{}
 	for _, one := range c.named {

@@ -11,11 +11,11 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// entry is a record in a few words: "lock = 9f2c41…", or its key alone if its value is empty.
+// entry returns a record in a few words: "lock = 9f2c41…", or its key alone if its value is empty.
 func entry(key, value string) string { return Keyed(wording.Key(key), wording.Shorten(value)) }
 
-// RecordEntry is the record that an observation shows in a few words. Of a row it shows the columns, but for the
-// one that is in its key: whose it is, and until when.
+// RecordEntry returns the record that an observation shows in a few words. For a row it has the columns except the one in
+// its key: the owner, and until when.
 func RecordEntry(o *model.Observation) string {
 	if o.Type != "row" {
 		return entry(o.Key, o.Value)
@@ -39,10 +39,10 @@ func RecordEntry(o *model.Observation) string {
 	return wording.Key(o.Key) + ": " + strings.Join(columns, ", ")
 }
 
-// instant is a time as a column shows it.
+// instant matches a time in a column.
 var instant = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$`)
 
-// column is the value of a column: a time is whole, without zeros at its end.
+// column returns the value of a column, a time without trailing zeros.
 func column(value string) string {
 	switch {
 	case value == "":
@@ -55,7 +55,7 @@ func column(value string) string {
 	return wording.Shorten(value)
 }
 
-// Keyed is a key with its value, if it has one.
+// Keyed returns a key with its value, if it has one.
 func Keyed(key, value string) string {
 	if value == "" {
 		return key
@@ -63,7 +63,7 @@ func Keyed(key, value string) string {
 	return key + " = " + value
 }
 
-// LimitText says of a trace of a limit that it is one, and why.
+// LimitText returns a text for a trace of a limit, with the reason.
 func LimitText(t *traces.Trace) string {
 	const text = "A limit of leases, not a fault of the lock"
 	v := t.Verdict()
@@ -76,7 +76,7 @@ func LimitText(t *traces.Trace) string {
 	return text + " (cause: " + wording.Fit(wording.Printable(v.Cause), 60) + ")."
 }
 
-// StatusText is a verdict in one or two words.
+// StatusText returns a verdict in one or two words.
 func StatusText(v *model.Verdict) string {
 	if v.Status == model.Violated && v.Limit {
 		return string(v.Status) + " (limit)"
@@ -84,7 +84,7 @@ func StatusText(v *model.Verdict) string {
 	return string(v.Status)
 }
 
-// list is names in a sentence: "nobody", "c1", "c1 and c2", "c1, c2 and c3".
+// list joins names for a sentence: "nobody", "c1", "c1 and c2", "c1, c2 and c3".
 func list(names []string) string {
 	if len(names) == 0 {
 		return "nobody"
@@ -110,10 +110,10 @@ func count01(b bool) int {
 	return 0
 }
 
-// During and when are the times of a detail.
+// During returns the beginning, end and length of a detail.
 func During(from, to time.Duration) string {
 	return fmt.Sprintf("%s to %s (%s)", traces.Moment(from), traces.Moment(to), traces.Briefly(to-from))
 }
 
-// When is the time of a detail that happened at a moment.
+// When returns the time and the event of a detail.
 func When(s model.Stamp) string { return fmt.Sprintf("%s, event %d", traces.Moment(s.At), s.Seq) }

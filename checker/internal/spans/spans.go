@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// Span is a stretch of a history, from one event up to another, which is not in it.
+// Span is a stretch of a history, from one event up to but not including another.
 type Span struct {
 	From, To int64
-	At       int // the number of the thing whose span it is
+	At       int // the number of the thing that the span belongs to
 }
 
-// Set finds those of many spans that overlap a stretch, in time proportional to how many they are: it is a binary
-// tree over the spans by their beginnings, with the latest end in each part of it.
+// Set finds the spans that overlap a stretch. It is a binary tree of the spans by their beginnings, with the latest end in
+// each subtree.
 type Set struct {
 	list []Span // by their beginnings
 	most []int64
 }
 
-// Endless is the end of a span that lasts.
+// Endless is the end of a span that does not end.
 const Endless = int64(math.MaxInt64)
 
 // New returns the set of the spans of a list, which it sorts.
@@ -43,7 +43,7 @@ func (s *Set) build(node, from, to int) int64 {
 	return s.most[node]
 }
 
-// Overlapping appends what those spans are of that begin at an event or before, and end after another one.
+// Overlapping appends the numbers (At) of the spans that begin at or before the event to and end after the event from.
 func (s *Set) Overlapping(found []int, from, to int64) []int {
 	if s == nil || len(s.list) == 0 {
 		return found

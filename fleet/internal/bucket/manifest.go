@@ -16,7 +16,7 @@ const (
 	manifestSchema = 1
 )
 
-// NewManifest is that of a search.
+// NewManifest returns the manifest of a search.
 func NewManifest(s command.Search, p pieces.Plan, build string) pieces.Manifest {
 	return pieces.Manifest{Schema: manifestSchema, Identity: s.Identity(), Title: s.Title(), Plan: p, Build: build}
 }
@@ -37,7 +37,7 @@ func (b *Bucket) Manifest(ctx context.Context) (*pieces.Manifest, error) {
 	return &m, nil
 }
 
-// Begin writes the manifest, unless there is one. It returns the one that is there.
+// Begin writes the manifest, unless there is one, and returns the one in the bucket.
 func (b *Bucket) Begin(ctx context.Context, m pieces.Manifest) (*pieces.Manifest, error) {
 	if there, err := b.Manifest(ctx); there != nil || err != nil {
 		return there, err

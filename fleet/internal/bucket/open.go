@@ -24,7 +24,7 @@ type Bucket struct {
 	url  string
 }
 
-// URL is a bucket's URL of what a user writes: a URL of gocloud.dev/blob, or the path of a directory.
+// URL returns a bucket's URL for the user's text: a URL of gocloud.dev/blob, or the path of a directory.
 func URL(written string) (string, error) {
 	if strings.Contains(written, "://") {
 		u, err := url.Parse(written)
@@ -57,7 +57,7 @@ func URL(written string) (string, error) {
 	return URL((&url.URL{Scheme: "file", Path: path}).String())
 }
 
-// Open opens the bucket of a URL, and reads whether it is there.
+// Open opens the bucket of a URL, and checks that it exists.
 func Open(ctx context.Context, address string) (*Bucket, error) {
 	scheme, _, _ := strings.Cut(address, "://")
 	if mux := blob.DefaultURLMux(); !mux.ValidBucketScheme(scheme) {
@@ -77,10 +77,10 @@ func Open(ctx context.Context, address string) (*Bucket, error) {
 // Close closes the bucket.
 func (b *Bucket) Close() error { return b.blob.Close() }
 
-// URL is its URL.
+// URL returns its URL.
 func (b *Bucket) URL() string { return b.url }
 
-// Short is a URL as a user would write it.
+// Short returns a URL as a user would write it.
 func Short(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -93,7 +93,7 @@ func Short(address string) string {
 	return u.String()
 }
 
-// Local is the directory of a bucket that is one, empty for others.
+// Local returns the directory of a bucket that is one, empty for others.
 func Local(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "file" {
@@ -104,11 +104,11 @@ func Local(address string) string {
 
 func (b *Bucket) String() string { return Short(b.url) }
 
-// explain says what was asked, what was wrong and what to do.
+// explain adds to an error what was asked and what to do.
 func (b *Bucket) explain(verb string, err error) error {
 	what := ""
 	var path *fs.PathError
-	if verb == "write" && errors.As(err, &path) { // which object it was is no matter: the next one fails as well
+	if verb == "write" && errors.As(err, &path) { // the object does not matter: the next one fails as well
 		err = path.Err
 	}
 	switch code := gcerrors.Code(err); {

@@ -27,7 +27,7 @@ const (
 	resultDir = "result/"
 )
 
-// Kept is the name of a result that the bucket has.
+// Kept is the name of a result in the bucket.
 type Kept struct {
 	Range explore.Range
 	Hash  string
@@ -35,7 +35,7 @@ type Kept struct {
 
 func span(r explore.Range) string { return fmt.Sprintf("%010d-%010d", r.First, r.End-1) }
 
-// Name is the name of the object.
+// Name returns the name of the object.
 func (k Kept) Name() string { return piecesDir + span(k.Range) + "." + k.Hash + ".json.gz" }
 
 var (
@@ -43,15 +43,15 @@ var (
 	asideName = regexp.MustCompile(`^aside/(\d{10})-(\d{10})\.json$`)
 )
 
-// spanOf is the range of a name.
+// spanOf returns the range of a name.
 func spanOf(match []string) explore.Range {
 	first, _ := strconv.Atoi(match[1]) // ten digits each
 	last, _ := strconv.Atoi(match[2])
 	return explore.Range{First: first, End: last + 1}
 }
 
-// Results lists the results, in the order of their ranges; a range may have several. What a writer that was killed has left
-// behind has another name.
+// Results lists the results, in the order of their ranges; a range may have several. Remains of a killed writer have other
+// names.
 func (b *Bucket) Results(ctx context.Context) (list []Kept, err error) {
 	return b.results(ctx, piecesDir)
 }
@@ -84,7 +84,7 @@ func (b *Bucket) names(ctx context.Context, prefix string, each func(string)) er
 	}
 }
 
-// Damaged says that an object is not what its name says.
+// Damaged is the error of an object that does not match its name.
 type Damaged struct {
 	Name string
 	Err  error
@@ -93,10 +93,10 @@ type Damaged struct {
 // Error names the object.
 func (d *Damaged) Error() string { return fmt.Sprintf("the object %s is no use: %v", d.Name, d.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the wrapped error.
 func (d *Damaged) Unwrap() error { return d.Err }
 
-// Read reads a result. An error of type *[Damaged] says that it cannot be trusted, or is gone.
+// Read reads a result. The error is a *[Damaged] if it cannot be trusted, or is gone.
 func (b *Bucket) Read(ctx context.Context, search string, k Kept) (*pieces.Result, pieces.Made, error) {
 	data, err := b.blob.ReadAll(ctx, k.Name())
 	switch {
@@ -120,7 +120,7 @@ func (b *Bucket) Write(ctx context.Context, r explore.Range, e pieces.Encoded) e
 	return b.explainWrite(b.write(ctx, Kept{r, e.Hash}.Name(), e.Data, false))
 }
 
-// write writes an object, whole or not at all. Fresh refuses one that is there.
+// write writes an object, completely or not at all. With fresh it refuses an existing one.
 func (b *Bucket) write(ctx context.Context, name string, data []byte, fresh bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -130,15 +130,15 @@ func (b *Bucket) write(ctx context.Context, name string, data []byte, fresh bool
 		return err
 	}
 	if _, err := w.Write(data); err != nil {
-		stop() // so that Close gives it up: the library's WriteAll would leave what was written at the object's name
+		stop() // so that Close gives it up: the library's WriteAll would leave the partial object under its name
 		_ = w.Close()
 		return err
 	}
 	return w.Close()
 }
 
-// contentType is told to the library, which would otherwise hold back the first bytes of an object to guess it, and write a small object in Close,
-// where it can no longer be given up.
+// contentType returns the type of an object. Without it the library would hold back the first bytes of an object to guess
+// it, and write a small object in Close, where it can no longer be given up.
 func contentType(name string) string {
 	switch filepath.Ext(name) {
 	case ".gz":
@@ -156,7 +156,7 @@ func (b *Bucket) explainWrite(err error) error {
 	return b.explain("write", err)
 }
 
-// Remove removes a result that is damaged. It may be gone.
+// Remove removes a damaged result. It may be gone.
 func (b *Bucket) Remove(ctx context.Context, k Kept) error { return b.remove(ctx, k.Name()) }
 
 func (b *Bucket) remove(ctx context.Context, name string) error {
@@ -166,8 +166,8 @@ func (b *Bucket) remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// Choose is the one of a range's results to use, and another that differs from it in what is no matter of the machine: then the
-// search is not deterministic. All must have been read.
+// Choose returns the index of the result of a range to use, and that of another one which differs from it for reasons
+// other than the machine: then the search is not deterministic. All must have been read.
 func Choose(list []*pieces.Result) (use int, differs int) {
 	clean := slices.IndexFunc(list, func(r *pieces.Result) bool { return !r.Environment() })
 	if clean < 0 {
@@ -181,7 +181,7 @@ func Choose(list []*pieces.Result) (use int, differs int) {
 	return clean, -1
 }
 
-// Aside is a piece that was set aside, since no worker came back from it.
+// Aside is a piece that was set aside because no worker finished it.
 type Aside struct {
 	First  int       `json:"first"`
 	End    int       `json:"end"`
@@ -191,10 +191,10 @@ type Aside struct {
 	When   time.Time `json:"when"`
 }
 
-// Range is its range.
+// Range returns its range.
 func (a *Aside) Range() explore.Range { return explore.Range{First: a.First, End: a.End} }
 
-// SetAside writes it.
+// SetAside writes a piece that was set aside.
 func (b *Bucket) SetAside(ctx context.Context, a Aside) error {
 	raw, err := json.Marshal(a)
 	if err != nil {
@@ -203,7 +203,7 @@ func (b *Bucket) SetAside(ctx context.Context, a Aside) error {
 	return b.explainWrite(b.write(ctx, asideDir+span(a.Range())+".json", append(raw, '\n'), false))
 }
 
-// Asides lists what was set aside.
+// Asides lists the pieces that were set aside.
 func (b *Bucket) Asides(ctx context.Context) (list []Aside, err error) {
 	var names []string
 	err = b.names(ctx, asideDir, func(key string) {
@@ -230,12 +230,12 @@ func (b *Bucket) Asides(ctx context.Context) (list []Aside, err error) {
 	return list, err
 }
 
-// TakeBack removes what was set aside, so that it is tried again.
+// TakeBack removes the mark of a piece that was set aside, so that it is tried again.
 func (b *Bucket) TakeBack(ctx context.Context, r explore.Range) error {
 	return b.remove(ctx, asideDir+span(r)+".json")
 }
 
-// Publish copies the files of the result into the bucket, and what was printed.
+// Publish copies the files of the result, and the printed text, into the bucket.
 func (b *Bucket) Publish(ctx context.Context, files []string, printed []byte) error {
 	for _, path := range files {
 		data, err := os.ReadFile(path)

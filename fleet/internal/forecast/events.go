@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// event is something that happens at a time, unless it is void by then.
+// event is an action at a time, unless it is void by then.
 type event struct {
 	at     time.Duration
-	number int // in the order of their making: of two at one time, the first comes first
+	number int // in the order of creation: of two at one time, the first comes first
 	do     func()
 	void   bool
 }
 
-// events is a heap of them.
+// events is a heap of events.
 type events []*event
 
 func (e events) Len() int { return len(e) }
@@ -38,7 +38,7 @@ type clock struct {
 	count int
 }
 
-// at has something done at a time.
+// at schedules an action at a time.
 func (c *clock) at(when time.Duration, do func()) *event {
 	c.count++
 	e := &event{at: max(when, c.now), number: c.count, do: do}
@@ -46,7 +46,7 @@ func (c *clock) at(when time.Duration, do func()) *event {
 	return e
 }
 
-// after has something done after a while.
+// after schedules an action after a duration.
 func (c *clock) after(d time.Duration, do func()) *event { return c.at(c.now+d, do) }
 
 // run goes from event to event until it is over.

@@ -8,11 +8,11 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Rules are those of the fleet.
+// Rules are the rules of the fleet.
 type Rules struct {
-	Lease time.Duration // how long a worker may say nothing
-	Beat  time.Duration // how often it says that it is at it
-	Alive time.Duration // how often it says that it lives
+	Lease time.Duration // how long a worker may be silent
+	Beat  time.Duration // how often it renews a lease
+	Alive time.Duration // how often it reports that it lives
 	Look  time.Duration // between two looks of the server at the bucket
 	Again time.Duration // how long a worker waits for the queue to hear an acknowledgement
 	Tries int           // how often a piece is handed out before it is set aside
@@ -20,24 +20,26 @@ type Rules struct {
 	Readers int
 }
 
-// World is what a fleet runs in.
+// World is the environment of a fleet.
 type World struct {
 	Seed     uint64
 	Workers  int
 	Schedule time.Duration // processor time of one schedule on a machine of speed 100
-	// Slowest and Fastest are the limits of the speeds, in per cent, and Spread is by how many per cent a piece may take more or less than another.
+	// Slowest and Fastest are the limits of the speeds, in per cent, and Spread is the variation of a piece's cost in per
+	// cent.
 	Slowest, Fastest, Spread int
 	Queue                    time.Duration // a request to the queue and its answer
 	Bucket                   time.Duration // a request to the bucket and its answer
-	Names                    int           // names in one answer of the bucket
+	Names                    int           // number of names in one answer of the bucket
 	Read, Merge              time.Duration // processor time of the server to read a result and to merge it
 	Processors               int           // of the server
-	// Life is how long a worker lives on average, and Away how long until there is another; Calm is how long it goes without a pause, and
-	// Pause how long that takes; each is 0 for never. Down is for how long the server is gone, in the middle of the search; 0 for never.
+	// Life is the average life of a worker, and Away the average time until another starts; Calm is the average time without a
+	// pause, and Pause the average length of one; each is 0 for never. Down is how long the server is gone, in the middle of
+	// the search; 0 for never.
 	Life, Away, Calm, Pause, Down time.Duration
 }
 
-// Outcome is what a search came to.
+// Outcome is the result of a search.
 type Outcome struct {
 	Pieces     int
 	Results    int           // pieces that have one at the end
@@ -45,17 +47,17 @@ type Outcome struct {
 	Tail       time.Duration // of it, from the last piece that is handed out for the first time to the last result
 	Merge      time.Duration // of it, after the last result is in the bucket
 	Work       time.Duration // processor time of the search on one machine of speed 100
-	SpeedUp    float64       // Work for each Wall
-	Efficiency float64       // the share of what all workers can do, by their speeds
+	SpeedUp    float64       // Work / Wall
+	Efficiency float64       // the share of the capacity of all workers, by their speeds
 	Deaths     int
 	Pauses     int
 	Again      int           // pieces that were handed out again
-	Found      int           // of these and those that came late, those whose result was found and not searched again
-	Lost       time.Duration // processor time, of speed 100, of what dead workers had not finished
-	Twice      time.Duration // the same of results that were there by then
-	Doubles    int           // how many these are
+	Found      int           // of these and of late ones, those whose result was found and not searched again
+	Lost       time.Duration // processor time, at speed 100, of unfinished pieces of dead workers
+	Twice      time.Duration // the same for results that were already there
+	Doubles    int           // the number of these
 	Aside      int           // pieces that were set aside
-	Server     float64       // processor time of the server for results, for each Wall
+	Server     float64       // processor time of the server for results / Wall
 	Messages   float64       // of the queue, for each second of the search, all workers at work
 }
 
@@ -77,19 +79,19 @@ type simulation struct {
 	plan    pieces.Plan
 	pieces  []piece
 	fresh   int   // the first piece that was never handed out
-	again   []int // those to be handed out again, before others
+	again   []int // those to hand out again, before others
 	workers []*worker
 	idle    []*worker
 	up      bool
 	server  server
 	outcome Outcome
-	last    time.Duration // when the last fresh piece was handed out
+	last    time.Duration // time at which the last fresh piece was handed out
 	kept    int
 	aside   int
 	end     bool
 }
 
-// Run searches so many schedules.
+// Run searches a number of schedules.
 func Run(schedules int, rules Rules, world World) Outcome {
 	blocks := (schedules + explore.BlockSize - 1) / explore.BlockSize
 	return run(pieces.NewPlan(blocks, 0), rules, world)
@@ -110,12 +112,12 @@ func run(plan pieces.Plan, rules Rules, world World) Outcome {
 		w.born()
 	}
 	s.server = server{simulation: s}
-	enough := 1000*time.Hour + 10*time.Duration(plan.Blocks*explore.BlockSize)*world.Schedule // a search that takes longer comes to no end
+	enough := 1000*time.Hour + 10*time.Duration(plan.Blocks*explore.BlockSize)*world.Schedule // a longer search does not end
 	s.run(func() bool { return s.end || s.now > enough })
 	return s.result(speeds)
 }
 
-// result is the outcome.
+// result returns the outcome.
 func (s *simulation) result(speeds int) Outcome {
 	o := &s.outcome
 	o.Pieces, o.Results, o.Wall, o.Aside = len(s.pieces), s.kept, s.now, s.aside
@@ -128,13 +130,13 @@ func (s *simulation) result(speeds int) Outcome {
 	return *o
 }
 
-// ask gives a worker the next piece, or has it wait for one.
+// ask gives a worker the next piece, or makes it wait for one.
 func (s *simulation) ask(w *worker) {
 	s.idle = append(s.idle, w)
 	s.serve()
 }
 
-// serve hands out what is there to who waits.
+// serve hands out the available pieces to waiting workers.
 func (s *simulation) serve() {
 	for s.up && len(s.idle) > 0 {
 		n, first := s.next()
@@ -154,7 +156,7 @@ func (s *simulation) serve() {
 	}
 }
 
-// next is the piece to hand out, -1 for none. What was handed out before comes first, as with NATS.
+// next returns the piece to hand out, -1 for none. Pieces to hand out again come first, as with NATS.
 func (s *simulation) next() (n int, first bool) {
 	for len(s.again) > 0 {
 		n = s.again[0]

@@ -2,10 +2,10 @@ package forecast
 
 import "time"
 
-// server looks into the bucket, reads what is new, and joins all of it at the end.
+// server polls the bucket, reads new results, and joins all of them at the end.
 type server struct {
 	*simulation
-	looking *event // its next look, or what it reads
+	looking *event // its next poll or read
 	news    bool
 	read    int
 	busy    time.Duration
@@ -14,24 +14,24 @@ type server struct {
 	missed  []func()      // leases that ended meanwhile
 }
 
-// heard is a report of a worker, on its way.
+// heard handles a report of a worker, on its way.
 func (v *server) heard() {
 	v.after(v.world.Queue, func() {
-		if v.up { // otherwise it is lost, and the server that comes back reads all
+		if v.up { // otherwise it is lost, and the restarted server reads all results
 			v.news = true
 			v.look()
 		}
 	})
 }
 
-// look has it look into the bucket at the next tick, unless it does.
+// look makes it poll the bucket at the next tick, unless it does already.
 func (v *server) look() {
 	if v.looking == nil && v.news {
 		v.looking = v.at((v.now/v.rules.Look+1)*v.rules.Look, v.scan)
 	}
 }
 
-// scan reads what is new.
+// scan reads the new results.
 func (v *server) scan() {
 	v.news = false
 	fresh := v.kept - v.read
@@ -42,7 +42,7 @@ func (v *server) scan() {
 	})
 }
 
-// took is what comes after reading.
+// took continues after reading.
 func (v *server) took(n int, each time.Duration) {
 	v.busy += time.Duration(n) * each
 	switch {
@@ -55,12 +55,12 @@ func (v *server) took(n int, each time.Duration) {
 	}
 }
 
-// list is how long it takes to list all results.
+// list returns the time to list all results.
 func (v *server) list() time.Duration {
 	return time.Duration(1+v.kept/v.world.Names) * v.world.Bucket
 }
 
-// takes is how long it takes to read results: as the processors do, or the bucket.
+// takes returns the time to read results, limited by the processors or by the bucket.
 func (v *server) takes(n int, each time.Duration) time.Duration {
 	return time.Duration(n) * max(each/time.Duration(v.world.Processors), v.world.Bucket/time.Duration(v.rules.Readers))
 }
@@ -75,7 +75,7 @@ func (v *server) merge() {
 	})
 }
 
-// down ends the server. It comes back, reads what the bucket has, and starts its queue.
+// down ends the server. It comes back, reads the bucket, and starts its queue.
 func (v *server) down() {
 	v.was, v.up = true, false
 	began := v.now
@@ -89,8 +89,8 @@ func (v *server) down() {
 	})
 }
 
-// back starts the queue. Leases have gone on: whoever was not heard of for that long has lost its piece, unless it is faster to say
-// that it is at it.
+// back starts the queue. Leases have continued: a worker that was silent for a lease has lost its piece, unless it renews
+// the lease sooner.
 func (v *server) back(began time.Duration) {
 	v.up, v.news = true, true
 	const reconnect = 1500 * time.Millisecond // workers come back by then, at different times

@@ -9,24 +9,24 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// worker has at most one piece, and does one thing after the other.
+// worker has at most one piece, and does one thing at a time.
 type worker struct {
 	*simulation
 	rng   *rand.Rand
 	speed int    // in per cent
-	step  *event // what it does next, nil while it waits for a piece
+	step  *event // its next action, nil while it waits for a piece
 	life  int    // how many lives it has begun
 	dead  bool
 	// Until is the end of its pause.
 	until time.Duration
-	// Of the piece that it has, -1 for none: how often it was handed out by then, since when, and the processor time that it takes.
+	// Of its piece, -1 for none: how often it was handed out by then, since when, and its processor time.
 	piece, given int
 	since        time.Duration
 	cost         time.Duration // of speed 100
 	began, ends  time.Duration // of its runs
 }
 
-// mean is a time with an exponential distribution, in whole milliseconds.
+// mean returns a time with an exponential distribution, in whole milliseconds.
 func (w *worker) mean(d time.Duration) time.Duration {
 	return time.Duration(-math.Log(1-w.rng.Float64()) * float64(d)).Round(time.Millisecond)
 }
@@ -42,7 +42,7 @@ func (w *worker) born() {
 	w.then(w.world.Queue, w.asks)
 }
 
-// then has it do something after a while in which it is at work.
+// then schedules an action after a duration in which it is at work.
 func (w *worker) then(d time.Duration, do func()) { w.step = w.after(d, do) }
 
 func (w *worker) asks() {
@@ -53,7 +53,7 @@ func (w *worker) asks() {
 // take gives it a piece.
 func (w *worker) take(n int) {
 	w.piece, w.given, w.since, w.cost = n, w.pieces[n].given, w.now, 0
-	w.then(w.world.Queue+w.world.Bucket, func() { // it looks whether the result is there
+	w.then(w.world.Queue+w.world.Bucket, func() { // it checks whether the result is there
 		p := &w.pieces[n]
 		if p.kept {
 			w.outcome.Found++
@@ -68,7 +68,7 @@ func (w *worker) take(n int) {
 	})
 }
 
-// write keeps the result: it looks whether it is there, writes it, and says so.
+// write keeps the result: it checks whether it is there, writes it, and reports that.
 func (w *worker) write() {
 	w.then(2*w.world.Bucket, func() {
 		p := &w.pieces[w.piece]
@@ -88,7 +88,7 @@ func (w *worker) write() {
 	})
 }
 
-// acknowledge tells the queue, which may not be there.
+// acknowledge notifies the queue, which may be gone.
 func (w *worker) acknowledge() {
 	w.cost = 0
 	w.then(w.world.Queue, func() {
@@ -102,7 +102,7 @@ func (w *worker) acknowledge() {
 	})
 }
 
-// beat is when the queue has last heard of its piece.
+// beat returns when the queue last heard of its piece.
 func (w *worker) beat() time.Duration {
 	return w.since + (w.now-w.since)/w.rules.Beat*w.rules.Beat
 }
@@ -114,7 +114,7 @@ func (w *worker) leave() {
 	}
 }
 
-// ended is the end of a lease. A server that is gone sees it when it is back.
+// ended returns the end of a lease. A server that is gone sees it when it is back.
 func (w *worker) ended(n, given int) func() {
 	return func() {
 		switch {
@@ -126,7 +126,7 @@ func (w *worker) ended(n, given int) func() {
 	}
 }
 
-// drop voids what it does next.
+// drop voids its next action.
 func (w *worker) drop() {
 	if w.step == nil {
 		w.idle = slices.DeleteFunc(w.idle, func(o *worker) bool { return o == w })
@@ -148,7 +148,7 @@ func (w *worker) die() {
 	w.after(w.mean(w.world.Away), w.born)
 }
 
-// calm is a time after which it pauses.
+// calm returns a time after which it pauses.
 func (w *worker) calm() {
 	if w.world.Calm == 0 {
 		return

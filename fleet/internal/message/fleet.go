@@ -8,18 +8,18 @@ import (
 	"github.com/lockpick-dev/lockpick/fleet/internal/pieces"
 )
 
-// Fleet is what workers must know.
+// Fleet are the facts for workers.
 type Fleet struct {
 	Manifest pieces.Manifest `json:"manifest"`
 	Bucket   string          `json:"bucket"` // its URL, as the server sees it
-	// Lease is how long a worker may say nothing before its piece is handed out again, and Tries how often that is done.
+	// Lease is how long a worker may be silent before its piece is handed out again, and Tries how often that is done.
 	Lease time.Duration `json:"leaseNanos"`
 	Tries int           `json:"tries"`
-	// Over is empty while there is work, and then says why there is none.
+	// Over is empty while there is work, and otherwise why there is none.
 	Over string `json:"over,omitempty"`
 }
 
-// ReadFleet reads what workers must know.
+// ReadFleet reads the facts for workers.
 func ReadFleet(data []byte) (*Fleet, error) {
 	var f Fleet
 	if err := json.Unmarshal(data, &f); err != nil {
@@ -32,15 +32,15 @@ func ReadFleet(data []byte) (*Fleet, error) {
 	return &f, nil
 }
 
-// Failed is what is known of tries that failed.
+// Failed is what is known of failed tries.
 type Failed struct {
-	// Returned is how often a worker gave the piece back that was asked to end: that is no failure.
+	// Returned is how often a worker gave the piece back because it was asked to end: that is no failure.
 	Returned int    `json:"returned"`
 	Error    string `json:"error,omitempty"`
 	Worker   string `json:"worker,omitempty"`
 }
 
-// ReadFailed reads what is known of earlier tries. What cannot be read is not known.
+// ReadFailed reads what is known of earlier tries. Unreadable data is ignored.
 func ReadFailed(data []byte) (f Failed) {
 	if json.Unmarshal(data, &f) != nil || f.Returned < 0 || f.Worker != "" && !pieces.IsWorkerName(f.Worker) {
 		return Failed{}

@@ -19,22 +19,22 @@ const (
 	Failure = "failure" // a piece could not be searched, and was given back
 )
 
-// Report is what a worker says. It may be lost: what matters is in the bucket.
+// Report is a report of a worker. It may be lost: everything that matters is in the bucket.
 type Report struct {
 	Kind   string        `json:"kind"`
 	Worker string        `json:"worker"`
 	Range  explore.Range `json:"range"`
 	Times  int           `json:"times,omitempty"`
 	Text   string        `json:"text,omitempty"`
-	// Of a worker that lives: the pieces that it has, by their first blocks, and how many it takes at a time.
+	// Of a living worker: the pieces that it has, by their first blocks, and the number of its slots.
 	Pieces []int `json:"pieces,omitempty"`
 	Slots  int   `json:"slots,omitempty"`
 }
 
-// maxSlots is the most pieces that a worker has at a time.
+// maxSlots is the maximum number of a worker's pieces at a time.
 const maxSlots = 256
 
-// ReadReport reads a report. Whoever has the token can send anything.
+// ReadReport reads a report. Anyone with the token can send anything.
 func ReadReport(data []byte) (r Report, err error) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		return r, fmt.Errorf("a report cannot be read: %w", err)
@@ -53,7 +53,7 @@ func ReadReport(data []byte) (r Report, err error) {
 	return r, nil
 }
 
-// ReadPiece reads what is to be searched.
+// ReadPiece reads a piece to search.
 func ReadPiece(data []byte) (r explore.Range, err error) {
 	if err = json.Unmarshal(data, &r); err == nil && !isRange(r) {
 		err = fmt.Errorf("blocks %d to %d", r.First, r.End)

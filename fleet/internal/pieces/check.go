@@ -13,10 +13,10 @@ import (
 
 var workerName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
 
-// IsWorkerName reports whether a name can be a worker's: names are shown to people, who must be able to tell them apart.
+// IsWorkerName reports whether a name can be a worker's: people must be able to distinguish names.
 func IsWorkerName(name string) bool { return workerName.MatchString(name) }
 
-// Shown is a text of another machine as it is shown: cut, and without what moves the cursor of a terminal.
+// Shown returns a text of another machine for display: shortened, and without control characters.
 func Shown(text string) string {
 	const longest = 4096
 	lines := strings.Split(text[:min(len(text), longest)], "\n")
@@ -26,7 +26,8 @@ func Shown(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Check says why a plan is none of a search of so many blocks: plans come from the bucket and the queue.
+// Check returns an error if the plan cannot be one for a search of that many blocks: plans come from the bucket and the
+// queue.
 func (p Plan) Check(blocks int) error {
 	if p.Size < 1 || p.Blocks != blocks || NewPlan(blocks, p.Size) != p {
 		return fmt.Errorf("it cuts a search of %d blocks into pieces of %d, and the search has %d", p.Blocks, p.Size, blocks)
@@ -34,7 +35,7 @@ func (p Plan) Check(blocks int) error {
 	return nil
 }
 
-// check says what is wrong with how a result came about.
+// check returns an error if Made is invalid.
 func (m *Made) check() error {
 	const longest = 30 * 24 * time.Hour
 	switch {
@@ -48,7 +49,7 @@ func (m *Made) check() error {
 	return nil
 }
 
-// check says what a result has that no piece of a search has.
+// check returns an error if a result has something that no piece of a search has.
 func (r *Result) check() error {
 	switch {
 	case r.First < 0 || r.End <= r.First || r.End > 1<<32 || r.Stop < r.First || r.Stop > r.End:

@@ -12,15 +12,16 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// The precision of sketches, and up to which number classes are counted: in a piece, whose sketch would have as many bytes,
-// and in a search.
+// The precision of sketches, and the maximum numbers of classes that are counted exactly: in a piece, beyond which a
+// sketch is smaller, and in a search.
 const (
 	precision    = 14
 	countedPiece = 1 << precision / 8
 	counted      = 1 << 16
 )
 
-// StandardError is that of an estimated number of classes, as a share of it: 1.04 divided by the root of the number of registers.
+// StandardError is the relative standard error of an estimated number of classes: 1.04 divided by the root of the number
+// of registers.
 var StandardError = 1.04 / math.Sqrt(1<<precision)
 
 // Classes is a number of classes of outcomes: a set of them up to a limit, and a HyperLogLog sketch beyond it. The zero value
@@ -30,7 +31,7 @@ type Classes struct {
 	sketch *hyperloglog.Sketch
 }
 
-// Add adds a set. Limit is the most classes that are counted.
+// Add adds a set. Limit is the maximum number of classes that are counted exactly.
 func (c *Classes) Add(set explore.Classes, limit int) {
 	if c.sketch == nil {
 		if c.set == nil {
@@ -48,17 +49,17 @@ func (c *Classes) Add(set explore.Classes, limit int) {
 	}
 }
 
-// estimate goes on with a sketch, which is empty.
+// estimate continues with a sketch, which is empty.
 func (c *Classes) estimate() {
 	c.set = nil
-	c.sketch, _ = hyperloglog.NewSketch(precision, false) // the precision is one that there is
+	c.sketch, _ = hyperloglog.NewSketch(precision, false) // the precision is valid
 }
 
 func (c *Classes) insert(class uint64) {
 	c.sketch.Insert(binary.BigEndian.AppendUint64(nil, class))
 }
 
-// AddSketch adds the sketch of others.
+// AddSketch adds another sketch.
 func (c *Classes) AddSketch(raw []byte) error {
 	var other hyperloglog.Sketch
 	if err := other.UnmarshalBinary(raw); err != nil {
@@ -77,7 +78,7 @@ func (c *Classes) AddSketch(raw []byte) error {
 	return nil
 }
 
-// Sketch is the sketch, nil if the classes were counted.
+// Sketch returns the sketch, nil if the classes were counted.
 func (c *Classes) Sketch() ([]byte, error) {
 	if c.sketch == nil {
 		return nil, nil
@@ -97,7 +98,7 @@ func (c *Classes) Into(t *explore.Tally) {
 	}
 }
 
-// Count is the number of classes.
+// Count returns the number of classes.
 func (c *Classes) Count() int {
 	if c.sketch != nil {
 		return int(c.sketch.Estimate())

@@ -1,3 +1,3 @@
-// Package pieces has what a fleet's workers are given and give back: a piece of a search is a range of its blocks, and its
-// result a text that is the same whoever searches it.
+// Package pieces defines the tasks and results of a fleet's workers: a piece of a search is a range of its blocks, and its
+// result is a text that does not depend on the worker.
 package pieces

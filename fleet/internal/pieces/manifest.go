@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 )
 
-// Manifest says which search a bucket or a queue has.
+// Manifest describes the search of a bucket or a queue.
 type Manifest struct {
 	Schema int `json:"schema"`
 	// Identity is everything that the result depends on, in simrun's form.
@@ -18,7 +18,7 @@ type Manifest struct {
 	Build string `json:"build"`
 }
 
-// Search is the hash of the search: of its identity and plan.
+// Search returns the hash of the search: of its identity and plan.
 func (m *Manifest) Search() string {
 	raw, err := json.Marshal(Manifest{Schema: m.Schema, Identity: m.Identity, Plan: m.Plan})
 	if err != nil {
@@ -28,5 +28,5 @@ func (m *Manifest) Search() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Same reports whether both are of one search.
+// Same reports whether both describe the same search.
 func (m *Manifest) Same(o *Manifest) bool { return bytes.Equal([]byte(m.Search()), []byte(o.Search())) }

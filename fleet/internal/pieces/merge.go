@@ -6,14 +6,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Merge joins results to the state of a search. It holds the joined tallies, and of a long search no more than that, however
-// many results there are.
+// Merge joins results to the state of a search. Of a long search it holds only the joined tallies, however many results
+// there are.
 type Merge struct {
 	plan    Plan
 	state   explore.State
 	classes Classes
 	next    int // the block that comes next
-	first   int // the first block of the run of joined results at hand, -1 for none
+	first   int // the first block of the current joined results, -1 for none
 	stopped bool
 	sampled bool
 }
@@ -23,8 +23,8 @@ func NewMerge(p Plan) *Merge {
 	return &Merge{plan: p, first: -1, state: explore.State{Blocks: map[int]explore.Tally{}}}
 }
 
-// Add adds a result, whose blocks must come after those before. Results may be left out. It answers false if the search ends
-// with it: later results are none of it.
+// Add adds a result, whose blocks must follow those before. Results may be left out. It returns false if the search ends
+// with this result: later ones do not belong to it.
 func (m *Merge) Add(r *Result) (more bool, err error) {
 	switch {
 	case m.stopped:
@@ -51,7 +51,7 @@ func (m *Merge) Add(r *Result) (more bool, err error) {
 	return !m.stopped, nil
 }
 
-// run is the joined tally at hand.
+// run returns the current joined tally.
 func (m *Merge) run() *explore.Tally {
 	t := m.state.Blocks[m.first]
 	return &t
@@ -85,12 +85,12 @@ func (m *Merge) join(r *Result) error {
 // Sampled reports whether the search ended by its sample.
 func (m *Merge) Sampled() bool { return m.sampled }
 
-// State is the joined state. It is complete if all results were added, or the search ended before.
+// State returns the joined state. It is complete if all results were added, or the search ended earlier.
 func (m *Merge) State() *explore.State {
 	if m.plan.Joined {
 		for n, t := range m.state.Blocks { // unordered: each by itself
 			m.classes.Into(&t)
-			if n != m.least() { // the first has the number of all
+			if n != m.least() { // the first has the total
 				t.Classes, t.Estimated = explore.Classes{}, nil
 			}
 			m.state.Blocks[n] = t
@@ -104,7 +104,7 @@ func (m *Merge) State() *explore.State {
 	return &m.state
 }
 
-// least is the first block.
+// least returns the first block.
 func (m *Merge) least() int {
 	first := m.plan.Blocks
 	for n := range m.state.Blocks { // unordered: the least

@@ -4,15 +4,15 @@ import "github.com/lockpick-dev/lockpick/sim/explore"
 
 // The limits of plans.
 const (
-	// Exact is the most blocks of a search whose result is that of one machine, byte by byte. The blocks of a longer search
-	// are joined within their piece, and classes of outcomes are estimated: a set of classes takes some 40 bytes a
-	// schedule in memory and 11 on disk.
+	// Exact is the maximum number of blocks of a search whose result is that of one machine, byte by byte. The blocks of a
+	// longer search are joined within their piece, and classes of outcomes are estimated: a set of classes takes some 40 bytes
+	// a schedule in memory and 11 on disk.
 	Exact = 1 << 12
-	// most is the largest piece in blocks, unless the user asks for another: with 500 schedules a second, a minute.
+	// most is the default maximum size of a piece in blocks: at 500 schedules a second, a minute.
 	most = 128
-	// many is how many pieces a long search is cut into, so that a thousand workers share it, and few how many one of middle length:
-	// its pieces have up to usual blocks, which are some seconds, since a piece costs three requests to a bucket that may be far away.
-	// Pieces of short searches have some blocks as well, if these are at least fewest pieces.
+	// many is the number of pieces of a long search, so that a thousand workers can share it. few is that of a search of
+	// middle length, whose pieces have up to usual blocks, which take some seconds, since a piece costs three requests to a
+	// bucket that may be distant. Pieces of short searches also have several blocks if there are at least fewest pieces.
 	many   = 1 << 10
 	few    = 1 << 8
 	usual  = 16
@@ -20,16 +20,16 @@ const (
 	fewest = 16
 )
 
-// Plan is how a search is cut into pieces.
+// Plan is the division of a search into pieces.
 type Plan struct {
-	// Blocks is the number of blocks of the search, and Size that of a piece; the last one may have less.
+	// Blocks is the number of blocks of the search, and Size that of a piece; the last piece may have fewer.
 	Blocks int `json:"blocks"`
 	Size   int `json:"size"`
 	// Joined is set if the blocks of a piece are joined.
 	Joined bool `json:"joined,omitempty"`
 }
 
-// NewPlan cuts a search of so many blocks. Size is the size of the pieces that is asked for, 0 for the usual one.
+// NewPlan divides a search of blocks blocks. Size is the requested size of the pieces, 0 for the default.
 func NewPlan(blocks, size int) Plan {
 	if size == 0 {
 		size = min(max(blocks/many, min(blocks/few, usual), min(blocks/fewest, some), 1), most)
@@ -45,10 +45,10 @@ func (p Plan) Valid() bool {
 	return p.Size >= 1 && p.Size <= MaxBlocks && p.Blocks >= 0 && p.Blocks <= MaxBlocks
 }
 
-// Pieces is the number of pieces.
+// Pieces returns the number of pieces.
 func (p Plan) Pieces() int { return (p.Blocks + p.Size - 1) / p.Size }
 
-// Range is the range of a piece, from 0.
+// Range returns the range of a piece, from 0.
 func (p Plan) Range(piece int) explore.Range {
 	return explore.Range{First: piece * p.Size, End: min((piece+1)*p.Size, p.Blocks)}
 }

@@ -20,31 +20,32 @@ import (
 type Result struct {
 	First int `json:"first"`
 	End   int `json:"end"`
-	// Stop is the block before which the piece ended, since too many runs did not finish; End if it did not.
+	// Stop is the block before which the piece ended because too many runs did not finish; End if it did not.
 	Stop int `json:"stop"`
 	// Sampled is set if the sample before the first block ended the search.
 	Sampled bool `json:"sampled,omitempty"`
-	// Blocks are the blocks by their numbers, or Whole is all of them, with the classes of outcomes in Sketch if these are many.
+	// Blocks are the blocks by their numbers; or Whole is all of them joined, with the classes of outcomes in Sketch if they
+	// are many.
 	Blocks map[int]explore.Tally `json:"blocks,omitempty"`
 	Whole  *explore.Tally        `json:"whole,omitempty"`
 	Sketch []byte                `json:"sketch,omitempty"`
 }
 
-// Made is how a result came about. No result depends on it.
+// Made describes how a result was made. No result depends on it.
 type Made struct {
 	Worker  string        `json:"worker"`
 	Spent   time.Duration `json:"spentNanos"` // processor time of the runs
-	Tries   int           `json:"tries"`      // how often the piece was handed out, with this time
+	Tries   int           `json:"tries"`      // how often the piece was handed out, this time included
 	Ended   time.Time     `json:"ended"`
 	Version string        `json:"version"` // of Lockpick
-	// Stacks are those of troubles, by their schedules: their addresses differ from process to process.
+	// Stacks are the stacks of troubles, by their schedules: their addresses differ from process to process.
 	Stacks map[int]string `json:"stacks,omitempty"`
 }
 
-// Range is the range of the result.
+// Range returns the range of the result.
 func (r *Result) Range() explore.Range { return explore.Range{First: r.First, End: r.End} }
 
-// Tallies are those of the result, in their order.
+// Tallies returns the tallies of the result, in their order.
 func (r *Result) Tallies() (list []*explore.Tally) {
 	for _, b := range slices.Sorted(maps.Keys(r.Blocks)) {
 		t := r.Blocks[b]
@@ -56,8 +57,8 @@ func (r *Result) Tallies() (list []*explore.Tally) {
 	return list
 }
 
-// Environment reports whether a run was given up without a proof, as when a process is killed from outside: then
-// another result of the piece may differ, and that says nothing about the code under test.
+// Environment reports whether a run was given up without a proof, as when a process is killed from outside. Another result
+// of the piece may then differ, which proves nothing about the code under test.
 func (r *Result) Environment() bool {
 	for _, t := range r.Tallies() {
 		if slices.ContainsFunc(t.Troubles, func(t explore.Trouble) bool { return t.Kind == explore.Inconclusive }) {
@@ -74,7 +75,7 @@ type Builder struct {
 	classes Classes
 }
 
-// NewBuilder is for one range of a plan.
+// NewBuilder returns a Builder for one range of a plan.
 func NewBuilder(p Plan, r explore.Range) *Builder {
 	return &Builder{plan: p, result: Result{First: r.First, End: r.End, Stop: r.First}}
 }
@@ -97,7 +98,7 @@ func (b *Builder) Add(number int, t explore.Tally) {
 	b.result.Whole.Join(&t)
 }
 
-// Result is the result of all blocks.
+// Result returns the result of all blocks.
 func (b *Builder) Result(sampled bool) (*Result, error) {
 	b.result.Sampled = sampled
 	if b.result.Whole != nil {
@@ -113,14 +114,14 @@ func (b *Builder) Result(sampled bool) (*Result, error) {
 	return &b.result, nil
 }
 
-// Encoded is a result as it is kept.
+// Encoded is a result as stored.
 type Encoded struct {
 	// Hash is the SHA-256 of the result's text, in hexadecimal digits.
 	Hash string
 	Data []byte
 }
 
-// head is the first line of what is kept.
+// head is the first line of the stored result.
 type head struct {
 	Schema int    `json:"schema"`
 	Search string `json:"search"`
@@ -130,11 +131,11 @@ type head struct {
 
 const (
 	schema = 1
-	// maxText is the longest text of a result that is read, in bytes.
+	// maxText is the maximum length of a result's text that is read, in bytes.
 	maxText = 1 << 30
 )
 
-// Encode writes a result of the search with that hash. The stacks of the result are moved to what is said of it.
+// Encode writes a result of the search with that hash. The stacks of the result are moved to Made.
 func Encode(search string, r *Result, made Made) (Encoded, error) {
 	made.Stacks = map[int]string{}
 	for _, t := range r.Tallies() {
@@ -159,7 +160,7 @@ func Encode(search string, r *Result, made Made) (Encoded, error) {
 	return e, nil
 }
 
-// pack is what is kept: the first line, and the text, compressed.
+// pack returns the stored form: the first line, and the text, compressed.
 func pack(first, text []byte) []byte {
 	var file bytes.Buffer
 	file.Write(append(first, '\n'))
@@ -169,7 +170,7 @@ func pack(first, text []byte) []byte {
 	return file.Bytes()
 }
 
-// Decode reads what Encode wrote for the search, whose hash is known. The text must have that hash, whatever its first
+// Decode reads the output of Encode for the search, whose hash is known. The text must have that hash, whatever its first
 // line says.
 func Decode(search, hash string, data []byte) (*Result, Made, error) {
 	line, packed, found := bytes.Cut(data, []byte{'\n'})

@@ -18,17 +18,17 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/command"
 )
 
-// Access is how to reach a server of NATS.
+// Access is the way to a server of NATS.
 type Access struct {
 	URL   string // one address or several, with commas
 	Token string
 	Creds string // a file with credentials
 }
 
-// options are those of a connection.
+// options returns the options of a connection.
 func (a Access) options(name string) []nats.Option {
 	list := []nats.Option{nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(200*time.Millisecond, time.Second), nats.Timeout(5 * time.Second),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // what matters comes back as an error, and the rest would be printed
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // errors that matter are returned; the others would be printed
 	}
 	if a.Token != "" {
 		list = append(list, nats.Token(a.Token))
@@ -39,7 +39,7 @@ func (a Access) options(name string) []nats.Option {
 	return list
 }
 
-// Connect connects to a server. Its errors are of who asked.
+// Connect connects to a server. Its errors are usage errors.
 func Connect(a Access, name string, more ...nats.Option) (*nats.Conn, error) {
 	if a.Creds != "" {
 		if _, err := os.Stat(a.Creds); err != nil {
@@ -58,7 +58,8 @@ func Connect(a Access, name string, more ...nats.Option) (*nats.Conn, error) {
 	return nil, command.Usagef("%s cannot be reached: %w", a.URL, err)
 }
 
-// Refused is the error of a queue whose connection is closed for good, since a server that has come back refuses it; nil otherwise.
+// Refused returns the error of a queue whose connection is closed for good because a server that has come back refuses it;
+// nil otherwise.
 func (q *Queue) Refused(a Access) error {
 	if !q.nc.IsClosed() {
 		return nil
@@ -73,7 +74,7 @@ func (a Access) refused(err error) error {
 	return command.Usagef("%s refuses the connection: %w; give the server's token by --token or SIMRUN_FLEET_TOKEN, or the cluster's credentials by --creds", a.URL, err)
 }
 
-// jetStream is the JetStream of a connection.
+// jetStream returns the JetStream of a connection.
 func jetStream(ctx context.Context, nc *nats.Conn) (jetstream.JetStream, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -85,7 +86,7 @@ func jetStream(ctx context.Context, nc *nats.Conn) (jetstream.JetStream, error) 
 	return js, nil
 }
 
-// The codes of JetStream's errors when its directory is full or cannot be written, or what an account may have is used up.
+// The codes of JetStream's errors when its directory is full or cannot be written, or an account's quota is used up.
 const (
 	noResources jetstream.ErrorCode = 10023
 	noStorage   jetstream.ErrorCode = 10047
@@ -94,13 +95,13 @@ const (
 	notCreated  jetstream.ErrorCode = 10049
 )
 
-// The codes of its errors when there are fewer servers than copies are asked for.
+// The codes of its errors when there are fewer servers than requested copies.
 const (
 	noPeers    jetstream.ErrorCode = 10005
 	noReplicas jetstream.ErrorCode = 10074
 )
 
-// explain says what to do about an error of JetStream.
+// explain adds advice to an error of JetStream.
 func explain(url string, err error) error {
 	var api *jetstream.APIError
 	switch {
@@ -122,7 +123,7 @@ type Server struct {
 	Token string
 }
 
-// StartServer starts a server with JetStream that keeps its state in a directory. Its errors are of who asked.
+// StartServer starts a server with JetStream that keeps its state in a directory. Its errors are usage errors.
 func StartServer(listen, token, dir string) (*Server, error) {
 	host, portText, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -165,8 +166,8 @@ func StartServer(listen, token, dir string) (*Server, error) {
 	return &Server{s, token}, nil
 }
 
-// bind listens at an address. A port that is taken may become free soon: a client that looks for the server on this machine can be
-// connected with itself for seconds.
+// bind listens at an address. A port that is taken may soon become free: a client that looks for the server on this
+// machine can be connected to itself for seconds.
 func bind(listen string) (l net.Listener, err error) {
 	for begin := time.Now(); ; time.Sleep(200 * time.Millisecond) {
 		if l, err = net.Listen("tcp", listen); err == nil || !errors.Is(err, syscall.EADDRINUSE) || time.Since(begin) > 10*time.Second {
@@ -180,7 +181,7 @@ func (s *Server) Connect(name string) (*nats.Conn, error) {
 	return Connect(Access{URL: s.ClientURL(), Token: s.Token}, name, nats.InProcessServer(s.Server))
 }
 
-// Stop ends the server, and waits until what it keeps is written.
+// Stop ends the server, and waits until its state is written.
 func (s *Server) Stop() {
 	s.Shutdown()
 	s.WaitForShutdown()

@@ -14,16 +14,16 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Job is a piece that a worker has.
+// Job is a piece that a worker has leased.
 type Job struct {
 	Range explore.Range
-	// Times is how often the piece was handed out, with this time.
+	// Times is how often the piece was handed out, this time included.
 	Times int
 	msg   jetstream.Msg
 	queue *Queue
 }
 
-// Next waits for a piece, for so long. There may be none: nil.
+// Next waits up to wait for a piece. It returns nil if there is none.
 func (q *Queue) Next(ctx context.Context, wait time.Duration) (*Job, error) {
 	ctx, stop := context.WithTimeout(ctx, wait+5*time.Second)
 	defer stop()
@@ -49,10 +49,10 @@ func (q *Queue) Next(ctx context.Context, wait time.Duration) (*Job, error) {
 	}
 }
 
-// Refuse drops a piece that is none of the search.
+// Refuse drops a piece that does not belong to the search.
 func (j *Job) Refuse() error { return j.msg.Term() }
 
-// missed is an error but for a time-out.
+// missed returns the error unless it is a time-out.
 func missed(err error) error {
 	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, jetstream.ErrNoMessages) {
 		return nil
@@ -60,11 +60,11 @@ func missed(err error) error {
 	return err
 }
 
-// Keep says that the worker is still at it. Whether that was heard is not known: whoever comes too late has lost the piece.
+// Keep renews the lease. It does not report whether the queue received that: a worker that is too late has lost the piece.
 func (j *Job) Keep() { _ = j.msg.InProgress() }
 
-// Done says that the result is in the bucket. An error says that this was perhaps not heard: then the piece is handed out again, and
-// whoever gets it finds the result.
+// Done acknowledges that the result is in the bucket. After an error the queue may not have received that: then the piece
+// is handed out again, and its next worker finds the result.
 func (j *Job) Done(ctx context.Context) error {
 	if j.Times > 1 {
 		_ = j.queue.kv.Purge(ctx, j.key())
@@ -74,7 +74,7 @@ func (j *Job) Done(ctx context.Context) error {
 
 func (j *Job) key() string { return "failed." + strconv.Itoa(j.Range.First) }
 
-// Failed is what is known of earlier tries.
+// Failed returns what is known of earlier tries.
 func (j *Job) Failed(ctx context.Context) (f message.Failed) {
 	if e, err := j.queue.kv.Get(ctx, j.key()); err == nil {
 		f = message.ReadFailed(e.Value())
@@ -82,7 +82,8 @@ func (j *Job) Failed(ctx context.Context) (f message.Failed) {
 	return f
 }
 
-// Return gives the piece back after a failure, to be handed out again after a while, or at once if the worker was asked to end.
+// Return gives the piece back after a failure, to be handed out again after a delay, or at once if the worker was asked to
+// end.
 func (j *Job) Return(ctx context.Context, worker string, failure error) {
 	f := j.Failed(ctx)
 	delay := 2 * time.Second
@@ -93,7 +94,7 @@ func (j *Job) Return(ctx context.Context, worker string, failure error) {
 		f.Error, f.Worker = failure.Error(), worker
 	}
 	if raw, err := json.Marshal(f); err == nil {
-		_, _ = j.queue.kv.Put(ctx, j.key(), raw) // if it is lost, so is only why
+		_, _ = j.queue.kv.Put(ctx, j.key(), raw) // if it is lost, only the reason is lost
 	}
 	_ = j.msg.NakWithDelay(delay) // if it is lost, the lease ends
 }

@@ -36,12 +36,12 @@ var validName = regexp.MustCompile(`^[a-zA-Z0-9-]{1,32}$`)
 func (q *Queue) streamName() string { return "simrun-" + q.name }
 func (q *Queue) kvName() string     { return "simrun-" + q.name }
 
-// subject is a subject of the fleet.
+// subject returns a subject of the fleet.
 func (q *Queue) subject(words ...string) string {
 	return "simrun." + q.name + "." + strings.Join(words, ".")
 }
 
-// checkName refuses names that NATS does not take.
+// checkName refuses names that NATS does not accept.
 func checkName(name string) error {
 	if !validName.MatchString(name) {
 		return command.Usagef("--name %q: want up to 32 letters, digits and hyphens", name)
@@ -49,8 +49,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// Create creates the queue of a fleet, or goes on with one of the same search. That of another search is replaced if it is
-// over, or if drop is set.
+// Create creates the queue of a fleet, or continues one of the same search. A queue of another search is replaced if that
+// is over, or if drop is set.
 func Create(ctx context.Context, nc *nats.Conn, name string, f message.Fleet, drop bool) (*Queue, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func Create(ctx context.Context, nc *nats.Conn, name string, f message.Fleet, dr
 	}
 	q.stream, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: q.streamName(), Subjects: []string{q.subject("work", "*")}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: q.replicas,
-		Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1, // a piece is there once
+		Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1, // a piece is in it at most once
 	})
 	if err != nil {
 		return nil, explain(nc.ConnectedUrlRedacted(), err)
@@ -96,8 +96,8 @@ func Create(ctx context.Context, nc *nats.Conn, name string, f message.Fleet, dr
 	return q, q.Put(ctx, f)
 }
 
-// createKV makes the key-value bucket, and finds out how many servers keep the queue: three of a cluster, so that one may be lost, or the only
-// one that there is.
+// createKV creates the key-value bucket, and finds out how many servers keep the queue: three of a cluster, so that one
+// may be lost, or the only one.
 func (q *Queue) createKV(ctx context.Context) (err error) {
 	copies := []int{1}
 	if q.nc.ConnectedClusterName() != "" {
@@ -107,13 +107,13 @@ func (q *Queue) createKV(ctx context.Context) (err error) {
 		q.kv, err = q.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: q.kvName(), Storage: jetstream.FileStorage, Replicas: q.replicas})
 		var api *jetstream.APIError
 		if !errors.As(err, &api) || !slices.Contains([]jetstream.ErrorCode{noPeers, noReplicas}, api.ErrorCode) {
-			break // it is made, or something else is wrong
+			break // it is created, or there is another error
 		}
 	}
 	return err
 }
 
-// Copies is how many servers keep the queue, and Cluster the name of their cluster, empty for none.
+// Copies returns how many servers keep the queue, and Cluster the name of their cluster, empty for none.
 func (q *Queue) Copies() (n int, cluster string) { return q.replicas, q.nc.ConnectedClusterName() }
 
 // Attach finds the queue of a fleet. Without one the error is [ErrNoFleet].
@@ -150,10 +150,10 @@ func Attach(ctx context.Context, nc *nats.Conn, name string) (*Queue, *message.F
 	return q, f, err
 }
 
-// ErrNoFleet says that a server has no fleet of that name.
+// ErrNoFleet is returned if a server has no fleet of that name.
 var ErrNoFleet = errors.New("there is no fleet of that name")
 
-// Fleet is what workers must know, nil if that was not said.
+// Fleet returns the facts for workers, nil if there are none.
 func (q *Queue) Fleet(ctx context.Context) (*message.Fleet, error) {
 	e, err := q.kv.Get(ctx, fleetKey)
 	switch {
@@ -164,12 +164,12 @@ func (q *Queue) Fleet(ctx context.Context) (*message.Fleet, error) {
 	}
 	f, err := message.ReadFleet(e.Value())
 	if err != nil {
-		return nil, fmt.Errorf("what the queue %s says of its fleet cannot be read: %w", q.name, err)
+		return nil, fmt.Errorf("the entry of the queue %s for its fleet cannot be read: %w", q.name, err)
 	}
 	return f, nil
 }
 
-// Put says what workers must know.
+// Put publishes the facts for workers.
 func (q *Queue) Put(ctx context.Context, f message.Fleet) error {
 	raw, err := json.Marshal(f)
 	if err == nil {
@@ -178,7 +178,7 @@ func (q *Queue) Put(ctx context.Context, f message.Fleet) error {
 	return explain(q.nc.ConnectedUrlRedacted(), err)
 }
 
-// Waiting are the first blocks of the pieces in the queue, those that workers have included.
+// Waiting returns the first blocks of the pieces in the queue, including those that workers have.
 func (q *Queue) Waiting(ctx context.Context) (map[int]bool, error) {
 	info, err := q.stream.Info(ctx, jetstream.WithSubjectFilter(q.subject("work", "*")))
 	if err != nil {
@@ -193,7 +193,7 @@ func (q *Queue) Waiting(ctx context.Context) (map[int]bool, error) {
 	return list, nil
 }
 
-// Counts are how many pieces wait, how many workers have, and how many of these were handed out before.
+// Counts returns how many pieces wait, how many workers have, and how many of the latter were handed out before.
 func (q *Queue) Counts(ctx context.Context) (waiting, out, again int, err error) {
 	info, err := q.consumer.Info(ctx)
 	if err != nil {
@@ -202,10 +202,10 @@ func (q *Queue) Counts(ctx context.Context) (waiting, out, again int, err error)
 	return int(info.NumPending), info.NumAckPending, info.NumRedelivered, nil
 }
 
-// inFlight is how many pieces are put into the queue before it has acknowledged them: the client gives up when many more are on their way.
+// inFlight is the maximum number of unacknowledged pieces: the client gives up when many more are on their way.
 const inFlight = 1000
 
-// Publish hands out pieces. One that is in the queue is not put there again.
+// Publish hands out pieces. A piece that is in the queue is not added again.
 func (q *Queue) Publish(ctx context.Context, list []explore.Range) error {
 	there, err := q.Waiting(ctx)
 	if err != nil {
@@ -220,7 +220,7 @@ func (q *Queue) Publish(ctx context.Context, list []explore.Range) error {
 	return nil
 }
 
-// publish puts pieces into the queue, and waits until it has them.
+// publish puts pieces into the queue, and waits for its acknowledgements.
 func (q *Queue) publish(ctx context.Context, list []explore.Range) error {
 	var futures []jetstream.PubAckFuture
 	for _, r := range list {
@@ -248,7 +248,7 @@ func (q *Queue) publish(ctx context.Context, list []explore.Range) error {
 	return nil
 }
 
-// Withdraw takes all pieces back that no worker has.
+// Withdraw removes all pieces that no worker has.
 func (q *Queue) Withdraw(ctx context.Context) error { return q.stream.Purge(ctx) }
 
 // Drop removes the queue. Workers know by then that the search is over.

@@ -13,14 +13,14 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/command"
 )
 
-// Report tells the server.
+// Report sends a report to the server.
 func (q *Queue) Report(r message.Report) {
 	if raw, err := json.Marshal(r); err == nil {
 		_ = q.nc.Publish(q.subject("report"), raw)
 	}
 }
 
-// Reports calls each for every report, one after the other, until the connection is closed, and refused for what is none.
+// Reports calls each for every report, one after the other, until the connection is closed, and refused for invalid ones.
 func (q *Queue) Reports(each func(message.Report), refused func(error)) error {
 	_, err := q.nc.Subscribe(q.subject("report"), func(m *nats.Msg) {
 		if r, err := message.ReadReport(m.Data); err != nil {
@@ -32,7 +32,7 @@ func (q *Queue) Reports(each func(message.Report), refused func(error)) error {
 	return err
 }
 
-// Over tells all workers that the search is over, and whoever asks later.
+// Over notifies all workers, also later ones, that the search is over.
 func (q *Queue) Over(ctx context.Context, f message.Fleet, why string) error {
 	f.Over = why
 	err := q.Put(ctx, f)
@@ -45,7 +45,7 @@ func (q *Queue) OnOver(f func(why string)) error {
 	return err
 }
 
-// Answer answers questions for the status.
+// Answer answers requests for the status.
 func (q *Queue) Answer(status func() any) error {
 	_, err := q.nc.Subscribe(q.subject("status"), func(m *nats.Msg) {
 		if raw, err := json.Marshal(status()); err == nil {
@@ -55,7 +55,7 @@ func (q *Queue) Answer(status func() any) error {
 	return err
 }
 
-// Ask asks the server for the status.
+// Ask requests the status from the server.
 func Ask(ctx context.Context, nc *nats.Conn, name string, status any) error {
 	if err := checkName(name); err != nil {
 		return err

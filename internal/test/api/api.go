@@ -19,20 +19,18 @@ import (
 type Package struct {
 	// Dir is its directory below the module's root, with slashes.
 	Dir string
-	// Names are the declarations that are frozen, with their methods and the types of this package
-	// that they mention; nil for all that are exported. A name ending in * stands for all names,
-	// exported or not, that begin so.
+	// Names are the frozen declarations, with their methods and the types of this package that they mention; nil for all
+	// exported ones. A name ending in * stands for all names with that beginning, exported or not.
 	Names []string
-	// Open are the types that Names mention, and methods of theirs ("Type.Method"), that may change nevertheless.
+	// Open are types that Names mention, and methods of theirs ("Type.Method"), that may change nevertheless.
 	Open []string
 }
 
-// File is the path of the package's list, below the directory api.
+// File returns the path of the package's list, below the directory api.
 func (p Package) File() string { return strings.ReplaceAll(p.Dir, "/", "_") + ".txt" }
 
-// Frozen are the packages with promises. Where one of them names a type of another package as its own, that package has
-// the promise of its methods and fields. Traces and histories are promised as files: the tags of their types are what the
-// files say.
+// Frozen are the packages with promises. If one of them has an alias of another package's type, its methods and fields are
+// promised too. Traces and histories are promised as files: the tags of their types are the format.
 var Frozen = []Package{
 	{Dir: "lock"},
 	{Dir: "lock/pull"},
@@ -53,8 +51,8 @@ var Frozen = []Package{
 	{Dir: "simrun", Names: []string{"exit*"}},
 }
 
-// Drafts are the packages for stores outside this module. Their lists show what changes: any 0.x version may change
-// them, with a line in CHANGELOG.md.
+// Drafts are the packages for stores outside this module. Their lists show changes: any 0.x version may change them, with
+// a line in CHANGELOG.md.
 var Drafts = []Package{
 	{Dir: "scenarios/stage"},
 	{Dir: "scenarios/expect"},
@@ -65,11 +63,11 @@ var Drafts = []Package{
 	{Dir: "storetest/fidelity"},
 }
 
-// OpenAliases are the types that frozen packages name as their own, and that may change in any version: who writes a
-// scenario, a store or a kind of object of their own uses much of Lockpick.
+// OpenAliases are the types of which frozen packages have aliases, and that may change in any version: authors of
+// scenarios, stores or kinds of objects use much of Lockpick.
 var OpenAliases = []string{"locktest.Scenario", "locktest.Store", "locktest.Subject"}
 
-// List is the frozen part of the package, below the module's root: one declaration after another,
+// List returns the frozen part of the package, below the module's root: one declaration after another,
 // sorted.
 func (p Package) List(root string) (string, error) {
 	decls, err := p.declarations(root)
@@ -89,7 +87,7 @@ func (p Package) List(root string) (string, error) {
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
-// Promises are the names that are frozen: "Name", and "Type.Method" of methods.
+// Promises returns the names that are frozen: "Name", and "Type.Method" of methods.
 func (p Package) Promises(root string) (map[string]bool, error) {
 	decls, err := p.declarations(root)
 	if err == nil && p.Names != nil {
@@ -102,7 +100,7 @@ func (p Package) Promises(root string) (map[string]bool, error) {
 	return names, err
 }
 
-// Aliases are the frozen names of types of other packages of the module, by name: the package's directory and the type's
+// Aliases returns the frozen names of types of other packages of the module, by name: the package's directory and the type's
 // name.
 func (p Package) Aliases(root, module string) (map[string][2]string, error) {
 	decls, err := p.declarations(root)
@@ -134,7 +132,7 @@ func (d declaration) full() string {
 	return d.name
 }
 
-// chosen are the declarations that p.Names and what they mention stand for.
+// chosen returns the declarations that p.Names and their mentions select.
 func (p Package) chosen(all []declaration) (list []declaration, err error) {
 	wanted := map[string]bool{}
 	for _, pattern := range p.Names {
@@ -169,7 +167,7 @@ func (p Package) chosen(all []declaration) (list []declaration, err error) {
 	return list, nil
 }
 
-// declarations are the exported declarations of the package and, of a package with p.Names, the
+// declarations returns the exported declarations of the package and, of a package with p.Names, the
 // unexported constants and variables.
 func (p Package) declarations(root string) (list []declaration, err error) {
 	dir := filepath.Join(root, filepath.FromSlash(p.Dir))
@@ -195,7 +193,7 @@ func (p Package) declarations(root string) (list []declaration, err error) {
 	return list, nil
 }
 
-// unexportedConstants are the groups of constants that have a name which one of the patterns begins.
+// unexportedConstants returns the groups of constants that have a name with one of the prefixes.
 func unexportedConstants(file *ast.File, patterns []string) (list []ast.Decl) {
 	for _, d := range file.Decls {
 		group, ok := d.(*ast.GenDecl)
@@ -222,8 +220,7 @@ func unexportedConstants(file *ast.File, patterns []string) (list []ast.Decl) {
 	return list
 }
 
-// split takes a declaration apart by names. Constants that count by iota stay together, since each
-// depends on those before it.
+// split divides a declaration by names. Constants that use iota stay together, since each depends on those before it.
 func split(fset *token.FileSet, file *ast.File, d ast.Decl) (list []declaration) {
 	group, ok := d.(*ast.GenDecl)
 	if !ok {
@@ -265,7 +262,7 @@ func split(fset *token.FileSet, file *ast.File, d ast.Decl) (list []declaration)
 	return list
 }
 
-// imported is the import path and the name of a type of another package.
+// imported returns the import path and the name of a type of another package.
 func imported(file *ast.File, t ast.Expr) (of [2]string) {
 	if sel, ok := t.(*ast.SelectorExpr); ok {
 		for _, spec := range file.Imports {
@@ -278,7 +275,7 @@ func imported(file *ast.File, t ast.Expr) (of [2]string) {
 	return of
 }
 
-// funcName is the function's name, or the type of its receiver.
+// funcName returns the function's name, or the type of its receiver.
 func funcName(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name

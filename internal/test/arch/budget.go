@@ -10,8 +10,8 @@ import (
 // divided are the top directories whose directories are units of the budget by themselves.
 var divided = []string{"internal", "lock", "sim", "stores", "traces"}
 
-// A Budget holds the number of lines of Go that each unit of the root module may have, without tests, and by the name "total"
-// that of all. A unit is a top directory, or a directory of one that is divided, with everything below it.
+// A Budget has the maximum number of lines of Go, without tests, of each unit of the root module, and under the name
+// "total" that of all. A unit is a top directory, or a directory of one that is divided, with everything below it.
 type Budget map[string]int
 
 // Lines counts the lines of each unit.
@@ -41,7 +41,7 @@ func budgetUnit(dir string) string {
 	return parts[0]
 }
 
-// mostLines is how many lines the root module may have. Its units do not all use up what they may have.
+// mostLines is the maximum number of lines of the root module. Its units together may have more than this.
 const mostLines = 125_000
 
 // Rounded returns the budget for these lines: each unit's number is rounded up to a hundred, and the total is [mostLines].
@@ -54,8 +54,8 @@ func (b Budget) Rounded() Budget {
 	return r
 }
 
-// Exceeded returns a sentence for each unit that has more lines than the budget allows, or is not in it, and for each that is
-// no more.
+// Exceeded returns a sentence for each unit with more lines than the budget allows, or missing from it, and for each unit
+// of the budget that no longer exists.
 func (b Budget) Exceeded(lines Budget) (problems []string) {
 	for _, unit := range slices.Sorted(maps.Keys(lines)) {
 		if most, has := b[unit]; !has {
@@ -81,7 +81,7 @@ func (b Budget) String() string {
 	return text.String()
 }
 
-// ParseBudget parses what String lists.
+// ParseBudget parses the output of String.
 func ParseBudget(text string) (Budget, error) {
 	b := Budget{}
 	for line := range strings.Lines(text) {

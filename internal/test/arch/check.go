@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Check holds the module to every rule and returns what breaks them, by place.
-// The exports map import paths to files of export data; see [Exports].
+// Check checks the module by every rule and returns the violations, by place. The exports map import paths to files of
+// export data; see [Exports].
 func (m *Module) Check(exports map[string]string) []Problem {
 	typed := m.typeCheck(exports)
 	for _, p := range m.packages {

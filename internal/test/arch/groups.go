@@ -59,7 +59,7 @@ func (m *Module) checkGroupList(p *pkg, u *Unit) {
 	}
 }
 
-// groupOf is the group of a file, nil for a test file. It reports a file that is in no
+// groupOf returns the group of a file, nil for a test file. It reports a file that is in no
 // group, or in two.
 func (m *Module) groupOf(u *Unit, f *file) (found *Group) {
 	if f.test {
@@ -118,7 +118,7 @@ func (m *Module) checkUses(f *file, own *Group, of map[string]*Group, info *type
 	})
 }
 
-// mayUse says what the files of a group may use.
+// mayUse describes what the files of a group may use.
 func mayUse(g *Group) string {
 	if len(g.Below) == 0 {
 		return g.Name + " uses no other group"

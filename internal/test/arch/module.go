@@ -185,7 +185,7 @@ func (m *Module) add(pos token.Pos, rule Rule, what, do string) {
 	m.problems = append(m.problems, Problem{m.fset.Position(pos), rule, what, do})
 }
 
-// unitOf is the unit with the longest directory that holds dir, or nil.
+// unitOf returns the unit with the longest directory that holds dir, or nil.
 func (m *Module) unitOf(dir string) *Unit {
 	var best *Unit
 	for i := range m.layout {

@@ -138,7 +138,7 @@ func named(variable ast.Expr) bool {
 	return variable != nil && (!ok || id.Name != "_")
 }
 
-// called is the identifier of the function that an expression calls, or nil.
+// called returns the identifier of the function that an expression calls, or nil.
 func called(e ast.Expr) *ast.Ident {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -160,10 +160,10 @@ func called(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// calledName is the full name of the function that a call calls, or "".
+// calledName returns the full name of the function that a call calls, or "".
 func calledName(call *ast.CallExpr, info *types.Info) string { return fullName(called(call), info) }
 
-// fullName is the full name of the function that an identifier stands for, or
+// fullName returns the full name of the function that an identifier stands for, or
 // "".
 func fullName(id *ast.Ident, info *types.Info) string {
 	if f, ok := info.Uses[id].(*types.Func); ok {

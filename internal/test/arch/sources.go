@@ -96,7 +96,7 @@ func (m *Module) checkSources(p *pkg, f *file) {
 	})
 }
 
-// defaultName is the name that an import without one is used by.
+// defaultName returns the name that an import without one is used by.
 func defaultName(importPath string) string {
 	return path.Base(strings.TrimSuffix(importPath, "/v2"))
 }

@@ -1,5 +1,5 @@
-// Package cells has what tests of searches share: cells of all locks that come with Lockpick and
-// of those that misbehave on purpose, and the test binary as their worker.
+// Package cells is shared by tests of searches: cells of all locks of Lockpick and of those that misbehave on purpose, and
+// the test binary as their worker.
 package cells
 
 import (
@@ -21,7 +21,7 @@ import (
 const (
 	// workerMark makes the test binary a worker.
 	workerMark = "LOCKPICK_TEST_WORKER"
-	// BothClasses makes such a worker decide by itself what is a limit.
+	// BothClasses makes such a worker itself decide which violations are limits.
 	BothClasses = "LOCKPICK_TEST_CLASSES"
 )
 
@@ -46,13 +46,13 @@ func Main(m *testing.M, after ...func()) {
 	}
 }
 
-// Locks are those over the first store that come with Lockpick, and those that misbehave.
+// Locks returns Lockpick's locks over the first store, and those that misbehave.
 func Locks() []cell.Lock { return append(builtin.Locks(), testlocks.All()...) }
 
-// kept are the workers of [Worker] that wait: to start one takes as long as dozens of runs.
+// kept are the idle workers of [Worker]: starting one takes as long as dozens of runs.
 var kept explore.Kept
 
-// Worker is the test binary as a worker, at a GOMAXPROCS. Tests share its processes.
+// Worker returns the test binary as a worker, at a GOMAXPROCS. Tests share its processes.
 func Worker(t testing.TB, procs int) explore.Worker {
 	t.Helper()
 	w, err := explore.Self()
@@ -63,7 +63,7 @@ func Worker(t testing.TB, procs int) explore.Worker {
 	return w
 }
 
-// Of finds a cell; settings are parameters, name and value in turn.
+// Of finds a cell; settings are parameters, alternating names and values.
 func Of(t testing.TB, scenario, lock string, settings ...string) cell.Cell {
 	t.Helper()
 	c, err := scenarios.Registry(Locks()).Cell(scenario, lock, nil)
@@ -76,17 +76,17 @@ func Of(t testing.TB, scenario, lock string, settings ...string) cell.Cell {
 	return c
 }
 
-// Long reports whether the full searches were asked for.
+// Long reports whether the full searches are requested.
 func Long() bool { return os.Getenv("LOCKPICK_LONG") != "" }
 
-// Sampled reports whether a subtest is run: with -short it is one of n, by its name.
+// Sampled reports whether a subtest is run: with -short it is one of n, chosen by its name.
 func Sampled(name string, n uint32) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name))
 	return !testing.Short() || h.Sum32()%n == 0
 }
 
-// Seeds is the number of seeds of a search that should have n: with -short it is one.
+// Seeds returns n, the number of seeds of a search, or 1 with -short.
 func Seeds(n int) int {
 	if testing.Short() {
 		return 1
@@ -94,14 +94,14 @@ func Seeds(n int) int {
 	return n
 }
 
-// GoRedis is the version of go-redis at hand.
+// GoRedis returns the version of go-redis in use.
 func GoRedis() string { return cell.Versions(redis.Store)["go-redis"] }
 
-// OldestGoRedis is the version that go.mod asks for, with which pictures and golden files are made.
+// OldestGoRedis is the version in go.mod, with which pictures and golden files are made.
 const OldestGoRedis = "v9.0.5"
 
-// WithOldestGoRedis skips a test unless go-redis has the version that go.mod asks for. It is
-// for tests of what was made with that version and differs with others.
+// WithOldestGoRedis skips a test unless go-redis has the version in go.mod. It is for tests of files that were made with
+// that version and differ with others.
 func WithOldestGoRedis(t *testing.T, what string) {
 	t.Helper()
 	if GoRedis() != OldestGoRedis {
@@ -109,7 +109,7 @@ func WithOldestGoRedis(t *testing.T, what string) {
 	}
 }
 
-// RaceEnabled reports whether the race detector is on, and all is slow.
+// RaceEnabled reports whether the race detector is on, which makes everything slow.
 func RaceEnabled() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// checksums checks that checksums.txt names the files that are wanted and no other, and has their sums.
+// checksums checks that checksums.txt names exactly the wanted files, and has their sums.
 func checksums(dir string, want []string) error {
 	text, err := os.ReadFile(filepath.Join(dir, "checksums.txt"))
 	if err != nil {
@@ -40,8 +40,7 @@ func checksums(dir string, want []string) error {
 	return nil
 }
 
-// modules checks that a list of modules in CycloneDX's format names the client libraries in their
-// versions.
+// modules checks that a list of modules in CycloneDX's format names the client libraries in their versions.
 func modules(path string, clients map[string]string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -33,10 +33,10 @@ func main() {
 	}
 }
 
-// wanted is what was to be built.
+// wanted is the expected build.
 type wanted struct{ commit, stores string }
 
-// check checks a directory, and says what it has seen.
+// check checks a directory, and prints what it has found.
 func check(dir, version string, w wanted) error {
 	var want []string
 	for _, p := range platforms {
@@ -94,7 +94,7 @@ func ask(path string) ([]byte, error) {
 	return text, nil
 }
 
-// program is what a program says of itself.
+// program is a program's description of itself.
 type program struct {
 	Lockpick, Commit, Platform string
 	Modified                   bool
@@ -102,7 +102,7 @@ type program struct {
 	Clients                    map[string]string
 }
 
-// readProgram reads that and compares it with what was to be built.
+// readProgram reads the description and compares it with the expected build.
 func readProgram(text []byte, w wanted) (p program, err error) {
 	if err := json.Unmarshal(text, &p); err != nil {
 		return p, err

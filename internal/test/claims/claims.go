@@ -1,5 +1,5 @@
-// Package claims compares comments of locks with what is expected of them: a comment names, in
-// parentheses, scenarios and properties that show what breaks the lock. It is for tests.
+// Package claims compares comments of locks with expectations: a comment names, in parentheses, scenarios and properties
+// that show what breaks the lock. It is for tests.
 package claims
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 )
 
-// Comments are the comments of a package's types, each on one line, and the names
+// Comments returns the comments of a package's types, each on one line, and the names
 // of its examples.
 func Comments(t testing.TB, dir string) (comments map[string]string, examples []string) {
 	t.Helper()
@@ -48,8 +48,8 @@ func Comments(t testing.TB, dir string) (comments map[string]string, examples []
 	return comments, examples
 }
 
-// Check compares what is in parentheses in the comment of a type with what the families expect of
-// the locks that are made of it. What differs is an error of the test.
+// Check compares the parentheses in the comment of a type with the families' expectations of its locks. A difference is an
+// error of the test.
 func Check(t testing.TB, families []expect.Family, name, comment string, ids []string) {
 	t.Helper()
 	words := regexp.MustCompile(`[a-z]+(-[a-z]+)*`)
@@ -79,7 +79,7 @@ func Check(t testing.TB, families []expect.Family, name, comment string, ids []s
 	}
 }
 
-// expectedOfAny is what is expected in the scenario of any of the locks.
+// expectedOfAny returns the expectations of any of the locks in the scenario.
 func expectedOfAny(t testing.TB, families []expect.Family, scenario string, ids []string) (sum expect.Expectation) {
 	t.Helper()
 	sum.Scenario = scenario

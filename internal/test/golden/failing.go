@@ -11,12 +11,11 @@ import (
 // inside names the test that a process runs for its output.
 const inside = "LOCKPICK_GOLDEN_TEST"
 
-// took is how long a test took, in what go test prints.
+// took matches the duration of a test in go test's output.
 var took = regexp.MustCompile(`\([0-9.]+s\)`)
 
-// Failing compares what a failing test prints with a file, without how long it took. The body
-// runs in a process of its own, in an empty directory: this test, run again with -short. The
-// output has less than most lines.
+// Failing compares the output of a failing test with a file, without durations. The body runs in a process of its own, in
+// an empty directory: this test, run again with -short. The output must have fewer than most lines.
 func Failing(t *testing.T, path string, most int, body func(*testing.T)) {
 	t.Helper()
 	if os.Getenv(inside) == t.Name() {

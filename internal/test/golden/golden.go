@@ -1,4 +1,4 @@
-// Package golden compares what tests get with files, which the flag -update rewrites.
+// Package golden compares results of tests with files, which the flag -update rewrites.
 package golden
 
 import (
@@ -44,7 +44,7 @@ func at(lines []string, i int) string {
 	return "(the end)"
 }
 
-// Part compares got with what a file has between two marks, the first of their kind.
+// Part compares got with the part of a file between two marks, the first of their kind.
 func Part(t testing.TB, path, begins, ends, got string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -11,9 +11,9 @@ import (
 // quote is a fenced block of a document with the path of the file that it quotes.
 var quote = regexp.MustCompile("<!-- quotes ([^ ]+) -->\n```[a-z]*\n(?s:(.*?))```\n")
 
-// Quotes tests that a document quotes golden files word by word. A block that does has a mark
-// in the line above it, `<!-- quotes PATH -->`, with the path from the document's directory. A line of
-// three dots stands for lines that are left out. Want is the number of such blocks.
+// Quotes tests that a document quotes golden files word by word. A quoting block has a mark in the line above it, `<!--
+// quotes PATH -->`, with the path from the document's directory. A line of three dots stands for omitted lines. Want is
+// the number of such blocks.
 func Quotes(t testing.TB, path string, want int) {
 	t.Helper()
 	document, err := os.ReadFile(path)
@@ -36,8 +36,8 @@ func Quotes(t testing.TB, path string, want int) {
 	}
 }
 
-// quoted reports whether a text has all lines of a block one after another, but where dots stand
-// for others. If not, it returns the first line that is missing.
+// quoted reports whether a text has all lines of a block one after another, where dots stand for others. If not, it
+// returns the first missing line.
 func quoted(text, block string) (missing string, all bool) {
 	lines := strings.Split(text, "\n")
 	from, anywhere := 0, true

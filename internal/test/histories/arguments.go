@@ -8,13 +8,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// isAccess reports whether the kind is a resource, which is accessed and never
-// waits.
+// isAccess reports whether the kind is a resource, which is accessed without waiting.
 func isAccess(kind model.Kind) bool {
 	return kind == model.KindRegister || kind == model.KindCounter || kind == model.KindStock
 }
 
-// calledOps are the operations that clients call.
+// calledOps returns the operations that clients call.
 func calledOps(kind model.Kind) []model.OpKind {
 	return slices.DeleteFunc(kind.Ops(), func(op model.OpKind) bool { return op == model.Crash || op == model.Expire })
 }
@@ -44,7 +43,7 @@ func Spec(t *rapid.T, kind model.Kind) model.Spec {
 	return s
 }
 
-// drawArguments draws what the call asks for.
+// drawArguments draws the arguments of the call.
 func drawArguments(t *rapid.T, spec model.Spec, c *model.Call) {
 	if (c.Op.Acquires() || c.Op == model.Await) && spec.Kind != model.KindBarrier {
 		c.Try = rarely(t, "try", 2)
@@ -67,7 +66,7 @@ func drawArguments(t *rapid.T, spec model.Spec, c *model.Call) {
 	}
 }
 
-// blank takes back the results of a call that has none.
+// blank clears the results of a call that has none.
 func blank(c *model.Call) {
 	c.Until, c.Valued, c.Value = 0, false, 0
 	if c.Op.Acquires() {

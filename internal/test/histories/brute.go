@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// part is what of a call happens at one instant.
+// part is a part of a call that happens at one instant.
 type part int
 
 const (
@@ -17,26 +17,23 @@ const (
 	withdraw      // from the queue
 )
 
-// point is something that happens at one instant, not before one event and not
-// after another.
+// point is something that happens at one instant, not before one event and not after another.
 type point struct {
 	call     *model.Call
 	part     part
 	from, to int64
-	// must is set if it happened, and not set if that is not known.
+	// must is set if it certainly happened.
 	must bool
 }
 
 const infinity = int64(1) << 62
 
-// Linearizable reports whether calls of objects of one kind have an order that the
-// kind allows. It tries all orders, and executes each, except continuations of a
-// situation that it has seen before. It is too slow for more than about eight
+// Linearizable reports whether calls of objects of one kind have an order that the kind allows. It tries all orders, and
+// executes each, except continuations of a situation that it has seen before. It is too slow for more than about eight
 // calls.
 //
-// Each order is one of instants: the next one may not be before the latest
-// event that any so far had to wait for. A hold with a lease, or with a crashed
-// client, may end between any two.
+// Each order is one of instants: the next one may not be before the latest event that any earlier one had to wait for. A
+// hold with a lease, or with a crashed client, may end between any two.
 func Linearizable(spec model.Spec, calls []model.Call) bool {
 	var names []string
 	for i := range calls {
@@ -53,20 +50,19 @@ func Linearizable(spec model.Spec, calls []model.Call) bool {
 	return true
 }
 
-// search is for an order of one object's points.
+// search is the search for an order of one object's points.
 type search struct {
 	calls []model.Call
 	name  string
-	// stuck are the situations from which there is no order, kept where there
-	// are many points: several calls without an answer can be put in more
-	// orders than anybody can wait for.
+	// stuck are the situations from which there is no order, kept if there are many points: several calls without an answer
+	// have too many orders to try.
 	stuck map[string]bool
 }
 
-// many is from how many points on situations are kept.
+// many is the number of points from which situations are kept.
 const many = 6
 
-// points are those of the object's calls.
+// points returns the points of the object's calls.
 func (s *search) points(kind model.Kind) []point {
 	var all []point
 	for i := range s.calls {
@@ -86,7 +82,7 @@ func (s *search) points(kind model.Kind) []point {
 		case kind == model.KindBarrier && !known:
 			all = append(all, point{c, enter, c.Call, to, false})
 		case c.Outcome == model.Failed && !c.Try && !c.Refused && !c.Op.Releases():
-			// says nothing
+			// it proves nothing
 		default:
 			all = append(all, point{c, whole, c.Call, to, known})
 		}
@@ -94,7 +90,7 @@ func (s *search) points(kind model.Kind) []point {
 	return all
 }
 
-// queueing are the points of an Acquire that waits for a fair mutex.
+// queueing returns the points of an Acquire that waits for a fair mutex.
 func queueing(c *model.Call, to int64, known bool) []point {
 	from, by := max(c.Call, c.QueuedFrom), c.Queued
 	if by == 0 {
@@ -110,8 +106,7 @@ func queueing(c *model.Call, to int64, known bool) []point {
 	return []point{in, {c, withdraw, from, to, true}}
 }
 
-// extend reports whether the points have an order from here on: the object is
-// in that state, and it is not before now.
+// extend reports whether the points have an order from here on, with the object in its present state, not before now.
 func (s *search) extend(o *object, points []point, now int64) bool {
 	if !slices.ContainsFunc(points, func(p point) bool { return p.must }) {
 		return true
@@ -134,7 +129,7 @@ func (s *search) extend(o *object, points []point, now int64) bool {
 	return false
 }
 
-// goOn tries all that may happen next.
+// goOn tries all points that may happen next.
 func (s *search) goOn(o *object, points []point, now int64) bool {
 	for i, p := range points {
 		next := o.clone()
@@ -154,8 +149,7 @@ func (s *search) goOn(o *object, points []point, now int64) bool {
 	return false
 }
 
-// happens lets a point happen, and reports whether it could as it was
-// answered.
+// happens applies a point, and reports whether that could be with the answer of its call.
 func happens(o *object, p point) bool {
 	c := p.call
 	switch {
@@ -191,8 +185,7 @@ func happens(o *object, p point) bool {
 	return o.able(c) && o.serve(c)
 }
 
-// mayEnd reports whether what the entry is of may end by itself, and from which
-// event on.
+// mayEnd reports whether the hold of an entry may end by itself, and from which event.
 func (s *search) mayEnd(o *object, e entry) (at int64, may bool) {
 	at, may = e.until, e.until != 0
 	x := s.call(e.id)

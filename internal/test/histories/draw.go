@@ -16,9 +16,8 @@ func Any(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call { return oneOf(t, "sort", sorts).Draw(t, "calls") })
 }
 
-// Shared generates histories of owners that several clients act for: those of
-// [Any], of which each client is an owner, and each call is made by one of two
-// clients. One may crash in the end.
+// Shared generates histories of owners for whom several clients act: those of [Any], in which each client is an owner, and
+// each call is made by one of two clients. One may crash at the end.
 func Shared(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call {
 		calls := Any(spec, most).Draw(t, "calls")
@@ -40,7 +39,7 @@ func Shared(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	})
 }
 
-// Arbitrary generates histories of which every call is drawn by itself.
+// Arbitrary generates histories in which every call is drawn independently.
 func Arbitrary(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call {
 		calls := make([]model.Call, pick(t, "calls", most+1))
@@ -90,7 +89,7 @@ func arbitrary(t *rapid.T, spec model.Spec, id int, last int64) model.Call {
 	return c
 }
 
-// drawResults draws what the call was answered.
+// drawResults draws the results of the call.
 func drawResults(t *rapid.T, spec model.Spec, c *model.Call, last int64) {
 	if c.Outcome == model.Failed {
 		c.Refused = isAccess(spec.Kind) && rapid.Bool().Draw(t, "refused")
@@ -119,8 +118,8 @@ func drawResults(t *rapid.T, spec model.Spec, c *model.Call, last int64) {
 	}
 }
 
-// Perturbed generates histories that are legal but for one to three changes:
-// ends swapped, stamps moved, outcomes or results changed, a call left out.
+// Perturbed generates histories that are legal except for one to three changes: ends swapped, stamps moved, outcomes or
+// results changed, a call left out.
 func Perturbed(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call {
 		calls := Legal(spec, most).Draw(t, "legal")
@@ -133,7 +132,7 @@ func Perturbed(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	})
 }
 
-// perturb makes one change; one that no recorder could have meant is not made.
+// perturb makes one change, unless the result is one that no recorder could have written.
 func perturb(t *rapid.T, spec model.Spec, calls []model.Call) []model.Call {
 	changed := slices.Clone(calls)
 	i := pick(t, "changed", len(calls))

@@ -7,9 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Long is a legal history of a mutex, a read-write lock or a semaphore with so
-// many holds by so many clients, drawn from a seed: for measurements. Every
-// client acquires, now and then by a try, and releases, one permit or two; all
+// Long returns a legal history of a mutex, a read-write lock or a semaphore with the given numbers of holds and clients,
+// drawn from a seed: for measurements. Every client acquires, now and then by a try, and releases, one permit or two; all
 // calls are answered.
 func Long(spec model.Spec, holds, clients int, seed uint64) []model.Call {
 	l := long{spec: spec, rand: rand.New(rand.NewPCG(seed, 1)), clients: make([]walker, clients)}
@@ -43,8 +42,7 @@ type long struct {
 	used    int64 // permits, or 1 while somebody writes
 }
 
-// walker is a client: where it is in its turn, which call is under way, and what
-// it holds.
+// walker is a client: the state of its turn, its call under way, and its hold.
 type walker struct {
 	name string
 	at   place
@@ -82,7 +80,7 @@ func (l *long) answer(w *walker, outcome model.Outcome) {
 	c.Return, c.Outcome = l.next(), outcome
 }
 
-// step lets a client go on.
+// step advances a client.
 func (l *long) step(w *walker) {
 	switch w.at {
 	case outside:
@@ -119,7 +117,7 @@ func (l *long) step(w *walker) {
 	}
 }
 
-// acquires is how the next one acquires: three in four readers read.
+// acquires returns how the next one acquires: three in four readers read.
 func (l *long) acquires() model.OpKind {
 	switch {
 	case l.spec.Kind != model.KindReadWrite:
@@ -140,8 +138,7 @@ func releases(op model.OpKind) model.OpKind {
 	return model.Release
 }
 
-// take takes, or with the sign -1 gives back, what a call asks for, if it is
-// there.
+// take takes, or with the sign -1 gives back, what a call requests, if it is available.
 func (l *long) take(c *model.Call, sign int64) bool {
 	capacity := max(1, l.spec.Permits)
 	switch {

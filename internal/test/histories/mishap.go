@@ -6,8 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// mishap is what goes wrong: a client crashes, it learns that its hold is lost,
-// or a hold ends by itself.
+// mishap makes something go wrong: a client crashes, learns that its hold is lost, or a hold ends by itself.
 func (s *simulation) mishap() {
 	switch pick(s.t, "mishap", 4) {
 	case 0:
@@ -19,7 +18,7 @@ func (s *simulation) mishap() {
 	}
 }
 
-// crash ends a client. What it has called may still take effect.
+// crash ends a client. Its calls may still take effect.
 func (s *simulation) crash() {
 	clients := slices.Clone(s.idle)
 	for _, o := range s.open {
@@ -41,7 +40,7 @@ func (s *simulation) crash() {
 	}
 }
 
-// expire says that a hold may end.
+// expire records that a hold may end.
 func (s *simulation) expire() {
 	if len(s.object.entries) == 0 || len(s.calls) >= s.most || !slices.Contains(s.spec.Kind.Ops(), model.Expire) {
 		return
@@ -50,7 +49,7 @@ func (s *simulation) expire() {
 	s.record(&model.Call{Client: e.owner, Op: model.Expire, Of: e.id})
 }
 
-// lapse ends a hold that may end by now.
+// lapse ends a hold that may have ended by now.
 func (s *simulation) lapse() {
 	if len(s.object.entries) == 0 {
 		return

@@ -6,13 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// object is a shared object of any kind, as plain code that changes it: what
-// the simulated clients use, and what Linearizable executes. It is written apart
-// from the models, and otherwise than they are, so that the two can be compared:
-// re-entry, for one, is an entry more here, and a count there.
+// object is a shared object of any kind, as plain code: the simulated clients use it, and Linearizable executes it. It is
+// written apart from the models, and differently, so that the two can be compared: re-entry, for one, is another entry
+// here, and a count there.
 type object struct {
 	spec model.Spec
-	// entries are what is held, in the order in which it was taken.
+	// entries are the holds, in the order in which they were taken.
 	entries []entry
 	// token is the greatest fencing token that was given or seen, if any was;
 	// own is set if the hold of a re-entrant fenced mutex has it.
@@ -23,16 +22,16 @@ type object struct {
 	queue []int
 	// arrived are the Awaits that arrived at a barrier.
 	arrived []int
-	// count is what a latch has to go.
+	// count is the remaining count of a latch.
 	count int64
 	// values are those of a register or a counter (one), or of a stock.
 	values []int64
 }
 
-// entry is what one Acquire took.
+// entry is the result of one Acquire.
 type entry struct {
-	// id is the Acquire's; where an owner may enter again, all of its entries
-	// have that of the last one, which has renewed them.
+	// id is that of the Acquire; if an owner may enter again, all of its entries have the id of the last one, which has
+	// renewed them.
 	id     int
 	owner  string
 	write  bool
@@ -58,8 +57,7 @@ func (o *object) clone() *object {
 	return &c
 }
 
-// able reports whether the object can serve now what is neither a release nor
-// an arrival.
+// able reports whether the object can serve a call now that is neither a release nor an arrival.
 func (o *object) able(c *model.Call) bool {
 	others := slices.ContainsFunc(o.entries, func(e entry) bool { return e.owner != c.Holder() })
 	switch o.spec.Kind {
@@ -92,7 +90,7 @@ func (o *object) able(c *model.Call) bool {
 	return len(o.entries) == 0
 }
 
-// out is how many permits are out.
+// out returns how many permits are out.
 func (o *object) out() int64 {
 	n := int64(0)
 	for _, e := range o.entries {
@@ -101,15 +99,14 @@ func (o *object) out() int64 {
 	return n
 }
 
-// admits reports whether the token of an access is good enough.
+// admits reports whether the token of an access is high enough.
 func (o *object) admits(c *model.Call) bool { return !c.Fenced || !o.tokens || c.Token >= o.token }
 
-// generation is that in which an Await arrived at the barrier.
+// generation returns the barrier's generation in which an Await arrived.
 func (o *object) generation(c *model.Call) int { return slices.Index(o.arrived, c.ID) / o.spec.Parties }
 
-// serve does what able said it could, with the answers that the call has; it
-// reports whether the object could have given them. Those of a call of unknown
-// outcome do not count.
+// serve applies a call that able accepted, with the call's answers. It reports whether the object could have given them.
+// Those of a call of unknown outcome do not count.
 func (o *object) serve(c *model.Call) bool {
 	known := c.Outcome == model.OK
 	switch c.Op {
@@ -138,8 +135,7 @@ func (o *object) serve(c *model.Call) bool {
 	return c.Value == o.values[c.Segment]
 }
 
-// see is an access that passes with its token. (What a lock gives is none that
-// it sees.)
+// see applies an access that passes with its token. (Tokens that a lock gives are not seen by it.)
 func (o *object) see(c *model.Call) {
 	if isAccess(o.spec.Kind) && c.Fenced && o.admits(c) {
 		o.token, o.tokens = c.Token, true
@@ -186,7 +182,7 @@ func (o *object) take(c *model.Call, known bool) bool {
 	return true
 }
 
-// means reports whether a Release, an Extend or an Expire means the entry.
+// means reports whether a Release, an Extend or an Expire names the entry.
 func (o *object) means(c *model.Call, e entry) bool {
 	switch o.spec.Kind {
 	case model.KindReentrant, model.KindReentrantFenced:
@@ -205,8 +201,7 @@ func (o *object) means(c *model.Call, e entry) bool {
 	return e.owner == c.Holder()
 }
 
-// give gives back what a Release asks for, that of the last Acquires first, and
-// reports whether all of it was there.
+// give gives back what a Release names, entries of the last Acquires first, and reports whether all of it was held.
 func (o *object) give(c *model.Call) bool {
 	for left := c.Amount(); left > 0; {
 		last := -1
@@ -227,7 +222,7 @@ func (o *object) give(c *model.Call) bool {
 	return true
 }
 
-// deny applies a Release whose answer is that its hold is not there.
+// deny applies a Release whose answer is that its hold does not exist.
 func (o *object) deny(c *model.Call) {
 	if o.spec.Kind == model.KindSemaphore {
 		o.give(c)
@@ -236,7 +231,7 @@ func (o *object) deny(c *model.Call) {
 	o.entries = slices.DeleteFunc(o.entries, func(e entry) bool { return o.means(c, e) })
 }
 
-// extend moves the end of what an Extend means, if it is there.
+// extend moves the end of the hold that an Extend names, if it exists.
 func (o *object) extend(c *model.Call) bool {
 	found := false
 	for i := range o.entries {
@@ -250,8 +245,7 @@ func (o *object) extend(c *model.Call) bool {
 	return found
 }
 
-// group is all that ends with an entry when that ends by itself: the whole hold
-// of a re-entrant owner.
+// group returns everything that ends with an entry when that ends by itself: the whole hold of a re-entrant owner.
 func (o *object) group(e entry) []entry {
 	switch o.spec.Kind {
 	case model.KindReentrant, model.KindReentrantFenced, model.KindReadWrite:

@@ -7,9 +7,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Repeated is a history that has another one so many times, one after the other: each begins when the one
-// before has ended, with other numbers of events, operations, connections, tokens and values, and with none of
-// the records that it left.
+// Repeated returns a history that repeats another one a number of times, one after the other: each begins when the one
+// before has ended, with other numbers of events, operations, connections, tokens and values, and without the records that
+// it left.
 func Repeated(h *model.History, times int) *model.History {
 	all := *h
 	all.Operations, all.Observations, all.Calls, all.Statements, all.Actions = nil, nil, nil, nil, nil
@@ -39,7 +39,7 @@ func Repeated(h *model.History, times int) *model.History {
 	return &all
 }
 
-// leftRecords are the last observations of the records that are there at the end.
+// leftRecords returns the last observations of the records that exist at the end.
 func leftRecords(h *model.History) (left []model.Observation) {
 	for _, o := range h.Observations {
 		of := func(l model.Observation) bool { return l.Place() == o.Place() && l.Key == o.Key }
@@ -56,7 +56,7 @@ func leftRecords(h *model.History) (left []model.Observation) {
 	return left
 }
 
-// extent is how many of each a history has, and what is added to their numbers.
+// extent is the amounts that are added to the numbers of a repetition.
 type extent struct {
 	at                     model.Stamp
 	ops, calls, conn       int
@@ -80,7 +80,7 @@ func measured(h *model.History) (e extent) {
 	return e
 }
 
-// moved is what is added to the numbers of the n-th history.
+// moved returns the amounts for the n-th repetition.
 func (e extent) moved(at model.Stamp, ops, calls, n int) extent {
 	k := int64(n)
 	return extent{at: at, ops: ops, calls: calls, conn: e.conn * n, token: e.token * k, value: e.value * k, revision: e.revision * k}

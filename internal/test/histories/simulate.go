@@ -9,13 +9,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// objectName is the object of all histories here: objects are independent, and
-// one is enough.
+// objectName is the object of all histories here: objects are independent, so one is enough.
 const objectName = "o"
 
-// Legal generates histories that are legal: of at most so many calls, by
-// clients that are simulated over a real object. Calls overlap, wait, give up,
-// stay without an answer, and clients crash.
+// Legal generates legal histories of at most most calls, by clients that are simulated over a real object. Calls overlap,
+// wait, give up or stay without an answer, and clients crash.
 func Legal(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call {
 		s := simulation{t: t, spec: spec, object: newObject(spec), most: most}
@@ -45,7 +43,7 @@ type simulation struct {
 	calls []*model.Call
 }
 
-// open is a call whose effect may still come.
+// open is a call that may still take effect.
 type open struct {
 	call    *model.Call
 	entered bool // the queue, or the barrier
@@ -59,10 +57,10 @@ func (s *simulation) next() int64 {
 	return s.event
 }
 
-// chance is true once in so many times.
+// chance returns true once in n times.
 func (s *simulation) chance(n int) bool { return rarely(s.t, "chance", n) }
 
-// step is one thing that happens.
+// step makes one thing happen.
 func (s *simulation) step() {
 	n := pick(s.t, "step", 16)
 	switch {
@@ -90,14 +88,14 @@ func (s *simulation) drain() {
 	}
 }
 
-// record adds a call, which is made now.
+// record adds a call, made now.
 func (s *simulation) record(c *model.Call) {
 	c.ID, c.Object, c.Outcome = len(s.calls)+1, objectName, model.Unknown
 	c.Call = s.next()
 	s.calls = append(s.calls, c)
 }
 
-// begin lets an idle client call something.
+// begin makes an idle client call something.
 func (s *simulation) begin() {
 	if len(s.idle) == 0 || len(s.calls) >= s.most {
 		return
@@ -110,8 +108,7 @@ func (s *simulation) begin() {
 	s.open = append(s.open, &open{call: c})
 }
 
-// ask draws what the client asks for: if it has something, as a rule to give
-// it back.
+// ask draws the client's request: if it has a hold, usually to give it back.
 func (s *simulation) ask(c *model.Call) {
 	c.Op = oneOf(s.t, "op", calledOps(s.spec.Kind))
 	i := slices.IndexFunc(s.object.entries, func(e entry) bool { return e.owner == c.Client })
@@ -141,7 +138,7 @@ func (s *simulation) ask(c *model.Call) {
 	}
 }
 
-// effect lets a call take effect, if it can.
+// effect makes a call take effect, if it can.
 func (s *simulation) effect(o *open) {
 	c := o.call
 	queues := s.spec.Kind == model.KindFair && c.Op == model.Acquire && !c.Try
@@ -188,7 +185,7 @@ func (s *simulation) enter(o *open, queues bool) {
 	}
 }
 
-// extend lets an Extend take effect, which puts an end off.
+// extend makes an Extend take effect, which postpones an end.
 func (s *simulation) extend(c *model.Call) bool {
 	for i := range s.object.entries {
 		e := &s.object.entries[i]
@@ -204,7 +201,7 @@ func (s *simulation) extend(c *model.Call) bool {
 	return false
 }
 
-// answer draws the answers of a call that takes effect now, and lets it.
+// answer draws the answers of a call that takes effect now, and applies it.
 func (s *simulation) answer(c *model.Call) {
 	o := s.object
 	if c.Op.Acquires() {
@@ -247,8 +244,7 @@ func (s *simulation) token(c *model.Call) {
 	}
 }
 
-// end lets a call return: with its answer, or an error that leaves it open, or
-// because it gives up.
+// end makes a call return: with its answer, with an error that leaves it open, or because it gives up.
 func (s *simulation) end(o *open) {
 	switch {
 	case o.left:
@@ -277,8 +273,7 @@ func (s *simulation) end(o *open) {
 	}
 }
 
-// giveUp takes back what a call that waits has done so far, if it can. A try
-// does not wait.
+// giveUp undoes what a waiting call has done so far, if it can. A try does not wait.
 func (s *simulation) giveUp(o *open) bool {
 	if o.call.Try && !o.left {
 		return false
@@ -295,8 +290,7 @@ func (s *simulation) giveUp(o *open) bool {
 	return true
 }
 
-// forgetAnswers is for a call whose answers nobody will know: what it has taken
-// has no name, and may end at any time.
+// forgetAnswers handles a call whose answers nobody will know: its hold has no name, and may end at any time.
 func (s *simulation) forgetAnswers(o *open) {
 	leased := s.spec.Kind == model.KindLeased || s.spec.Kind == model.KindPermitSemaphore
 	i := slices.IndexFunc(s.object.entries, func(e entry) bool { return e.id == o.call.ID })
@@ -306,7 +300,7 @@ func (s *simulation) forgetAnswers(o *open) {
 	}
 }
 
-// history is what was recorded.
+// history returns the recorded calls.
 func (s *simulation) history() []model.Call {
 	calls := make([]model.Call, len(s.calls))
 	for i, c := range s.calls {

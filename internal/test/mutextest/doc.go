@@ -1,2 +1,2 @@
-// Package mutextest has what every lock passes where nothing fails, over whatever store.
+// Package mutextest has tests that every lock passes if nothing fails, over any store.
 package mutextest

@@ -10,14 +10,14 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Number is what clients add to. An [*sync/atomic.Int64] is one for locks that order no memory accesses that
-// the race detector knows of; Load and Store apart lose an addition as two statements do.
+// Number is the number that clients add to. For locks without memory ordering that the race detector knows of it may be an
+// [*sync/atomic.Int64]: separate Load and Store lose an addition as two statements do.
 type Number interface {
 	Load() int64
 	Store(int64)
 }
 
-// Plain is a Number that the race detector looks at.
+// Plain is a Number that the race detector checks.
 type Plain struct{ n int64 }
 
 // Load returns the number.
@@ -26,7 +26,7 @@ func (p *Plain) Load() int64 { return p.n }
 // Store sets it.
 func (p *Plain) Store(n int64) { p.n = n }
 
-// Exclusion has several clients, each with a locker of its own, add to a number without losing an addition.
+// Exclusion makes several clients, each with a locker of its own, add to a number, and fails if an addition is lost.
 func Exclusion(t *testing.T, value Number, client func() lock.Locker) {
 	t.Helper()
 	const clients, rounds = 4, 20
@@ -55,8 +55,8 @@ func Exclusion(t *testing.T, value Number, client func() lock.Locker) {
 	}
 }
 
-// Waiting is for a waiter that gives up with its context and leaves nothing behind, and for a second Release,
-// which says that nothing is held.
+// Waiting tests that a waiter gives up with its context and leaves nothing behind, and that a second Release reports that
+// nothing is held.
 func Waiting(t *testing.T, locker lock.Locker) {
 	t.Helper()
 	lease, err := locker.Acquire(t.Context())

@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
 
-// program is the server's.
+// program is the name of the server's program.
 const program = "etcd"
 
 var kind = realserver.Kind{
@@ -31,15 +31,14 @@ type Server struct {
 	*realserver.Process
 }
 
-// Need skips the test where there is no etcd, and fails it if the variable CI is set.
+// Need skips the test if there is no etcd, and fails it if the variable CI is set.
 func Need(t testing.TB) {
 	t.Helper()
 	kind.Need(t)
 }
 
-// Start starts a server with an election time-out, of 50 ms to 50 s, and stops it when the
-// test is over. It returns when the server answers. The shortest lease lasts half as long
-// again as the election time-out, in whole seconds, rounded up.
+// Start starts a server with an election time-out, of 50 ms to 50 s, and stops it when the test is over. It returns when
+// the server answers. The shortest lease is one and a half election time-outs, in whole seconds, rounded up.
 func Start(t testing.TB, election time.Duration) *Server {
 	t.Helper()
 	return realserver.Start(t, kind, func(dir string) (*Server, error) { return launch(dir, election) })
@@ -74,7 +73,7 @@ func launch(dir string, election time.Duration) (*Server, error) {
 	return &Server{Addr: clients, Process: process}, nil
 }
 
-// client keeps no connection: it leaves nothing behind.
+// client keeps no connections, so that it leaves nothing behind.
 var client = http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 
 // ask returns an error unless the server serves clients: it has a leader.

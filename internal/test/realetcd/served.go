@@ -13,8 +13,8 @@ import (
 // received is a line of the server's metrics: how many messages of a method it has received.
 var received = regexp.MustCompile(`^grpc_server_msg_received_total\{grpc_method="(\w+)",.*\} (\S+)$`)
 
-// Served is how many requests of each method, such as Range, the server has received since it
-// started. Each message on a stream, such as LeaseKeepAlive, is one.
+// Served returns the number of requests of each method, such as Range, that the server has received since it started. Each
+// message on a stream, such as LeaseKeepAlive, is one.
 func (s *Server) Served() (map[string]int, error) {
 	r, err := client.Get("http://" + s.Addr + "/metrics")
 	if err != nil {

@@ -22,9 +22,9 @@ type Cluster struct {
 	Nodes []*Server
 }
 
-// StartCluster starts a Redis Cluster of so many shards, each a master with so many replicas, with further arguments for each server. It
-// shares out the slots as redis-cli does, and returns when every node finds the cluster up and every replica has been loaded. It
-// stops the servers when the test is over.
+// StartCluster starts a Redis Cluster of a number of shards, each a master with a number of replicas, with further
+// arguments for each server. It distributes the slots as redis-cli does, and returns when every node finds the cluster up
+// and every replica has been loaded. It stops the servers when the test is over.
 func StartCluster(t testing.TB, shards, replicas int, args ...string) *Cluster {
 	t.Helper()
 	return realserver.Start(t, kind, func(dir string) (*Cluster, error) {
@@ -61,7 +61,7 @@ func (c *Cluster) start(dir string, shards, replicas int, args []string) error {
 
 func portOf(addr string) string { return addr[len("127.0.0.1:"):] }
 
-// join makes one cluster of the servers.
+// join makes the servers one cluster.
 func (c *Cluster) join(shards, size int) error {
 	do := func(s *Server, words ...any) error {
 		if err := s.admin.Do(context.Background(), words...).Err(); err != nil {
@@ -107,7 +107,7 @@ func (c *Cluster) join(shards, size int) error {
 	return nil
 }
 
-// firstSlot is the first slot of a shard, by redis-cli's way to share them out.
+// firstSlot returns the first slot of a shard in the distribution of redis-cli.
 func firstSlot(shard, shards int) int {
 	return int(float64(shard)*(float64(slots)/float64(shards)) + 0.5)
 }

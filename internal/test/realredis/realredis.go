@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// program is the server's.
+// program is the name of the server's program.
 const program = "redis-server"
 
 var kind = realserver.Kind{
@@ -39,8 +39,7 @@ type Server struct {
 // Installed reports whether there is a redis-server on the PATH.
 func Installed() bool { return kind.Installed() }
 
-// Need skips the test where there is no redis-server on the PATH, and fails it
-// if the variable CI is set.
+// Need skips the test if there is no redis-server on the PATH, and fails it if the variable CI is set.
 func Need(t testing.TB) {
 	t.Helper()
 	kind.Need(t)
@@ -70,7 +69,7 @@ func launch(dir string, args []string) (*Server, error) {
 	}, args...)...))
 }
 
-// newServer is a server that is to run in the directory, with an address that is free.
+// newServer returns a server for the directory, with a free address.
 func newServer(dir string) (*Server, error) {
 	addr, err := realserver.FreeAddr()
 	if err != nil {
@@ -97,14 +96,14 @@ func (s *Server) Stop() {
 	s.process.Stop()
 }
 
-// Freeze stops the server's process until the returned function is called or the test is over. Connections
-// stay open, and what is sent to it waits.
+// Freeze stops the server's process until the returned function is called or the test is over. Connections stay open, and
+// requests wait.
 func (s *Server) Freeze(t testing.TB) (thaw func()) {
 	t.Helper()
 	return s.process.Freeze(t)
 }
 
-// CPU is the processor time that the server has used until now.
+// CPU returns the processor time that the server has used until now.
 func (s *Server) CPU() (time.Duration, error) { return s.process.CPU() }
 
 // Replicates waits until n replicas have all of the server's data.
@@ -123,8 +122,7 @@ func (s *Server) Replicates(n int) error {
 	return fmt.Errorf("%d replicas do not reach their Redis", n)
 }
 
-// Flush removes all keys and scripts and ends all other connections, so that the
-// next test finds the server as new.
+// Flush removes all keys and scripts and ends all other connections, so that the next test finds a clean server.
 func (s *Server) Flush(t testing.TB) {
 	t.Helper()
 	s.Disconnect(t)
@@ -145,8 +143,8 @@ func (s *Server) Disconnect(t testing.TB) {
 	}
 }
 
-// Client is a client of the server's, with go-redis's own defaults but for what
-// edit changes, which may be nil. It is closed when the test is over.
+// Client returns a client of the server, with go-redis's own defaults except for the changes by edit, which may be nil. It
+// is closed when the test is over.
 func (s *Server) Client(t testing.TB, edit func(*redis.Options)) *redis.Client {
 	o := &redis.Options{Addr: s.Addr}
 	if edit != nil {

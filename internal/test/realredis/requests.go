@@ -10,16 +10,15 @@ import (
 	"sync"
 )
 
-// Requests counts what clients ask of servers, at the clients' ends of their connections. The
-// servers' own statistics (INFO commandstats) count the commands that a script calls as well,
-// and do not distinguish them from requests. The zero value is ready. It is safe for
-// concurrent use.
+// Requests counts clients' requests to servers, at the clients' ends of their connections. The servers' own statistics
+// (INFO commandstats) also count the commands that a script calls, and do not distinguish them from requests. The zero
+// value is ready. It is safe for concurrent use.
 type Requests struct {
 	mu     sync.Mutex
 	counts map[string]map[string]int
 }
 
-// Dial connects to a server, and counts what is asked on that connection.
+// Dial connects to a server, and counts the requests on that connection.
 func (r *Requests) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	c, err := new(net.Dialer).DialContext(ctx, network, addr)
 	if err != nil {
@@ -28,7 +27,7 @@ func (r *Requests) Dial(ctx context.Context, network, addr string) (net.Conn, er
 	return &counted{Conn: c, addr: addr, of: r}, nil
 }
 
-// At is how many requests of each name, in upper case, were made at an address.
+// At returns the number of requests of each name, in upper case, at an address.
 func (r *Requests) At(addr string) map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,19 +14,18 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// MasterName is the name by which sentinels that are started here know their primary.
+// MasterName is the name of the primary for the started sentinels.
 const MasterName = "mymaster"
 
 // Watched is a primary with its replicas, and the sentinels that watch them.
 type Watched struct {
-	// Nodes are the servers, the primary first. Sentinels are those who watch.
+	// Nodes are the servers, the primary first.
 	Nodes, Sentinels []*Server
 }
 
-// StartSentinels starts a primary with so many replicas, and so many sentinels, a majority of which must
-// agree that the primary is down. They take a server for down after downAfter, and each step of
-// a failover may take timeout. It returns when every sentinel knows all others and all replicas, and
-// stops everything when the test is over.
+// StartSentinels starts a primary with a number of replicas, and a number of sentinels, a majority of which must agree
+// that the primary is down. They consider a server down after downAfter, and each step of a failover may take timeout. It
+// returns when every sentinel knows all others and all replicas, and stops everything when the test is over.
 func StartSentinels(t testing.TB, replicas, sentinels int, downAfter, timeout time.Duration) *Watched {
 	t.Helper()
 	return realserver.Start(t, kind, func(dir string) (*Watched, error) {
@@ -94,7 +93,7 @@ func launchSentinel(dir, config string) (*Server, error) {
 	return s, s.run(dir, exec.Command(program, file, "--sentinel"))
 }
 
-// knows waits until a sentinel knows so many replicas and other sentinels.
+// knows waits until a sentinel knows the given numbers of replicas and other sentinels.
 func (s *Server) knows(replicas, others int) error {
 	want := []string{"num-slaves", strconv.Itoa(replicas), "num-other-sentinels", strconv.Itoa(others)}
 	var got map[string]string

@@ -19,8 +19,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// Spy notes the commands that a client sends, in order, and how many round trips
-// they take: a pipeline is one.
+// Spy records the commands that a client sends, in order, and the number of round trips: a pipeline is one.
 type Spy struct {
 	mu       sync.Mutex
 	commands []string
@@ -36,7 +35,7 @@ func (s *Spy) note(commands ...redis.Cmder) {
 	}
 }
 
-// Sent is how many commands were sent since the last Take.
+// Sent returns the number of commands sent since the last Take.
 func (s *Spy) Sent() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +56,7 @@ func (s *Spy) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
 }
 
-// ProcessHook notes a command.
+// ProcessHook records a command.
 func (s *Spy) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, c redis.Cmder) error {
 		s.note(c)
@@ -65,7 +64,7 @@ func (s *Spy) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// ProcessPipelineHook notes the commands of a pipeline.
+// ProcessPipelineHook records the commands of a pipeline.
 func (s *Spy) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
 		if !slices.ContainsFunc(commands, func(c redis.Cmder) bool { return c.Name() == "hello" || c.Name() == "client" }) {
@@ -75,15 +74,14 @@ func (s *Spy) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessP
 	}
 }
 
-// Cost is what a lock sends, and in brackets in how many round trips: for an acquisition, for a try that
-// fails, and for a release, once the server knows its scripts. Behind a bar is what newer versions of
-// go-redis send.
+// Cost is what a lock sends, and in brackets the number of round trips: for an acquisition, for a try that fails, and for
+// a release, once the server knows its scripts. The part after a bar is what newer versions of go-redis send.
 type Cost struct {
 	ID                       string
 	Acquire, Taken, Released string
 }
 
-// Costs compares what the locks send, which are those of the functional tests.
+// Costs compares what the locks, those of the functional tests, send.
 func Costs(t *testing.T, locks []Lock, costs []Cost) {
 	for _, c := range costs {
 		t.Run(c.ID, func(t *testing.T) {
@@ -131,7 +129,7 @@ func (c Cost) compare(t *testing.T, make func(*redis.Client) lock.Locker) {
 	}
 }
 
-// OfferCAD has a miniredis know CAD.
+// OfferCAD makes a miniredis support CAD.
 func OfferCAD(m *miniredis.Miniredis) {
 	_ = m.Server().Register("CAD", func(c *miniserver.Peer, _ string, args []string) {
 		switch value, err := m.Get(args[0]); {

@@ -1,4 +1,3 @@
-// Package redislocktest puts locks over Redis through the same tests, the sound ones of package
-// redislocks and those of package flawed: functional tests on a real Redis, tests of locks that are one
-// key, and what locks send.
+// Package redislocktest runs the same tests on all locks over Redis, the sound ones of package redislocks and those of
+// package flawed: functional tests on a real Redis, tests of locks that are one key, and of what locks send.
 package redislocktest

@@ -17,9 +17,8 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// The functional tests ask of every lock, on a real Redis on which nothing
-// fails but what they make fail, what a lock is there for. A test answers what
-// was wrong, so that a lock which cannot pass it can be seen to fail it.
+// The functional tests check the basic function of every lock, on a real Redis on which nothing fails but what they make
+// fail. A test returns what was wrong, so that a lock which cannot pass it can be seen to fail it.
 var functionalTests = []functionalTest{
 	{name: "exclusion", run: testExclusion},
 	{name: "expiry", run: testExpiry},
@@ -45,20 +44,20 @@ var functionalTests = []functionalTest{
 	{name: "lost", run: testLost, needs: lives},
 }
 
-// ends and lives: leases that last for their TTL, and such as are renewed.
+// ends and lives select leases that last for their TTL, and those that are renewed.
 func ends(l Lock, _ lock.Locker, _ lock.Lease) bool  { return !l.Renews }
 func lives(l Lock, _ lock.Locker, _ lock.Lease) bool { return l.Renews }
 
 type functionalTest struct {
 	name string
-	// needs says whether the test is about what the lock can do; nil: always.
+	// needs reports whether the test applies to what the lock can do; nil: always.
 	needs func(Lock, lock.Locker, lock.Lease) bool
 	run   func(*Stand) error
 }
 
 // Functional runs every functional test with every lock.
 func Functional(t *testing.T, locks []Lock) {
-	// Each lock has a Redis of its own, and most of its time it waits.
+	// Each lock has a Redis of its own, and mostly waits.
 	places := make(chan struct{}, 8)
 	var done sync.WaitGroup
 	defer done.Wait()
@@ -98,7 +97,7 @@ func (l Lock) test(t *testing.T) {
 	}
 }
 
-// judge compares what was wrong with whether something has to be, or may.
+// judge compares the result with what must, or may, be wrong.
 func (s *Stand) judge(test string, err error) {
 	must, may := s.Lock.Fails[test], s.Lock.MayFail[test]
 	switch {
@@ -112,7 +111,7 @@ func (s *Stand) judge(test string, err error) {
 }
 
 const (
-	// Short is a lease to wait for the end of.
+	// Short is a lease whose end tests await.
 	Short = 500 * time.Millisecond
 	// Lasting is a lease that outlives any test, on a busy machine too.
 	Lasting = time.Minute
@@ -130,8 +129,7 @@ type Stand struct {
 	test   string
 }
 
-// overdue is how long a lease that is short may be waited for to end: not for
-// long if it cannot.
+// overdue returns how long to wait for a short lease to end: only briefly if it cannot.
 func (s *Stand) overdue() time.Duration {
 	if s.Lock.Fails[s.test] != "" {
 		return 2 * Short
@@ -139,12 +137,12 @@ func (s *Stand) overdue() time.Duration {
 	return 20 * Short
 }
 
-// Locker is a locker of another client process.
+// Locker returns a locker of another client process.
 func (s *Stand) Locker(ttl time.Duration) lock.Locker {
 	return s.Process(redislocks.Options{TTL: ttl, MinSleep: 2 * time.Millisecond, RandomSleep: 2 * time.Millisecond})
 }
 
-// Process is the locker of another client process.
+// Process returns the locker of another client process.
 func (s *Stand) Process(o redislocks.Options) lock.Locker {
 	l := s.Lock.Make(s.Server.Client(s.T, nil), o)
 	if c, ok := l.(io.Closer); ok {
@@ -153,7 +151,7 @@ func (s *Stand) Process(o redislocks.Options) lock.Locker {
 	return l
 }
 
-// can acquires once, to see what the lock can do.
+// can acquires once, to see whether the lock has a capability.
 func (s *Stand) can(what func(Lock, lock.Locker, lock.Lease) bool) bool {
 	l := s.Locker(Lasting)
 	lease, err := s.Acquire(l, Soon)
@@ -164,8 +162,8 @@ func (s *Stand) can(what func(Lock, lock.Locker, lock.Lease) bool) bool {
 	return what(s.Lock, l, lease)
 }
 
-// Acquire waits no longer than patience. On a busy machine a short lease may have
-// run out when the answer comes: then it asks again.
+// Acquire waits no longer than patience. On a busy machine a short lease may have expired when the answer arrives: then it
+// tries again.
 func (s *Stand) Acquire(l lock.Locker, patience time.Duration) (lock.Lease, error) {
 	ctx, cancel := context.WithTimeout(s.T.Context(), patience)
 	defer cancel()
@@ -186,7 +184,7 @@ func (s *Stand) Release(l lock.Lease) error {
 	return l.Release(ctx)
 }
 
-// Taken says what is wrong if somebody else can have the lock now.
+// Taken returns an error if another process can have the lock now.
 func (s *Stand) Taken() error {
 	if _, err := s.Acquire(s.Locker(Lasting), Busy); err == nil {
 		return errors.New("somebody else has acquired what is held")
@@ -194,7 +192,7 @@ func (s *Stand) Taken() error {
 	return nil
 }
 
-// Free says what is wrong if somebody else cannot have the lock soon.
+// Free returns an error if another process cannot have the lock soon.
 func (s *Stand) Free() error {
 	lease, err := s.Acquire(s.Locker(Lasting), Soon)
 	if err != nil {
@@ -245,8 +243,7 @@ func testExclusion(s *Stand) error {
 	return err
 }
 
-// testExpiry: who holds the lock and is not heard of again loses it with its
-// lease, and not before.
+// testExpiry: a holder that is not heard of again loses the lock with its lease, and not before.
 func testExpiry(s *Stand) error {
 	if s.Lock.Renews {
 		return s.dies()

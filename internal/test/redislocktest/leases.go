@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// testLateRelease: a release that comes when the lease has ended and somebody
-// else holds the lock says so at once, and leaves that one alone.
+// testLateRelease: a release after the lease has ended and another client has the lock reports that at once, and leaves
+// the other lock alone.
 func testLateRelease(s *Stand) error {
 	late, err := s.Acquire(s.Locker(Short), Soon)
 	if err != nil {
@@ -29,8 +29,7 @@ func testLateRelease(s *Stand) error {
 	return s.Release(lease)
 }
 
-// testSecondRelease: a lease that was released is not held any more, and cannot
-// take the lock from the next.
+// testSecondRelease: a released lease is no longer held, and cannot take the lock from the next holder.
 func testSecondRelease(s *Stand) error {
 	first, err := s.Acquire(s.Locker(Lasting), Soon)
 	if err != nil {
@@ -51,8 +50,7 @@ func testSecondRelease(s *Stand) error {
 	return s.Taken()
 }
 
-// testCancellation: who waits gives up soon after his context ends, and leaves
-// nothing that is in the way of others.
+// testCancellation: a waiter gives up soon after its context ends, and leaves nothing that blocks others.
 func testCancellation(s *Stand) error {
 	held, err := s.Acquire(s.Locker(Lasting), Soon)
 	if err != nil {
@@ -85,8 +83,7 @@ func testCancellation(s *Stand) error {
 	return s.Free()
 }
 
-// testReconnection: connections that break while the lock is held and waited
-// for cost nothing but time.
+// testReconnection: connections that break during a hold or a wait cost only time.
 func testReconnection(s *Stand) error {
 	held, err := s.Acquire(s.Locker(Lasting), Soon)
 	if err != nil {
@@ -123,8 +120,7 @@ func testScriptFlush(s *Stand) error {
 	return s.Free()
 }
 
-// testTTL: a lease that was asked for with lock.WithTTL is as long, for that
-// acquisition only.
+// testTTL: a lease requested with lock.WithTTL has that length, for that acquisition only.
 func testTTL(s *Stand) error {
 	l := s.Locker(Lasting)
 	ctx, cancel := context.WithTimeout(lock.WithTTL(s.T.Context(), Short), Soon)
@@ -139,7 +135,7 @@ func testTTL(s *Stand) error {
 	return s.Taken()
 }
 
-// testTry: a try waits for nobody.
+// testTry: a try does not wait for others.
 func testTry(s *Stand) error {
 	try := s.Locker(Lasting).(lock.TryLocker)
 	lease, err := try.TryAcquire(s.T.Context())

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// Name is what the locks of the tests are called.
+// Name is the name of the locks in the tests.
 const Name = "orders"
 
 // Lock is a lock that goes through the functional tests.
@@ -18,12 +18,11 @@ type Lock struct {
 	// Make returns a locker for the lock called [Name]. Lockers of one client
 	// process share a client.
 	Make func(client *redis.Client, options redislocks.Options) lock.Locker
-	// Fails are the tests that the lock cannot pass, by name, and why: it must
-	// fail them.
+	// Fails are the tests that the lock must fail, by name, with the reason.
 	Fails map[string]string
-	// MayFail are those whose outcome depends on timing.
+	// MayFail are the tests whose outcome depends on timing.
 	MayFail map[string]string
-	// Renews is set if the lease lives on while its holder does.
+	// Renews is set if the lease lasts while its holder lives.
 	Renews bool
 	// Replica is set if the lock needs one.
 	Replica bool

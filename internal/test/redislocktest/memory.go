@@ -15,16 +15,15 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// InMemory is a Redis in memory, and a client of it. WAIT, which miniredis
-// answers with 0, it answers with 1: everybody's replica has everything.
+// InMemory returns a Redis in memory, and a client of it. It answers WAIT with 1, unlike miniredis, which answers 0: a
+// replica has everything.
 func InMemory(tb testing.TB) (*miniredis.Miniredis, *redis.Client) {
 	tb.Helper()
 	m := miniredis.NewMiniRedis()
 	client := redis.NewClient(&redis.Options{
 		Addr: "127.0.0.1:6379", Protocol: 2,
 		Dialer: func(context.Context, string, string) (net.Conn, error) { return m.Dial() },
-		// A busy machine is no lost reply: a request that is tried again would
-		// find the lock taken, by itself.
+		// A slow answer of a busy machine is no lost reply: a repeated request would find the lock taken by itself.
 		MaxRetries: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute, PoolTimeout: time.Minute,
 	})
 	tb.Cleanup(func() {
@@ -38,7 +37,7 @@ func InMemory(tb testing.TB) (*miniredis.Miniredis, *redis.Client) {
 	return m, client
 }
 
-// AnswerWait has a miniredis answer WAIT with what replicas says.
+// AnswerWait makes a miniredis answer WAIT with the result of replicas.
 func AnswerWait(m *miniredis.Miniredis, replicas func() int) (asked *[]string) {
 	asked = new([]string)
 	var mu sync.Mutex
@@ -55,7 +54,7 @@ func AnswerWait(m *miniredis.Miniredis, replicas func() int) (asked *[]string) {
 	return asked
 }
 
-// Connected is a Redis for examples. The function ends it and the client.
+// Connected returns a Redis for examples. The function ends it and the client.
 func Connected() (client *redis.Client, closeBoth func()) {
 	m := miniredis.NewMiniRedis()
 	client = redis.NewClient(&redis.Options{

@@ -17,8 +17,8 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// OneKey tests locks that are one key with a TTL and whose release, as long as nothing fails, removes no
-// other's key: their lives in a Redis in memory, with a clock of the test's.
+// OneKey tests locks that are one key with a TTL and whose release, as long as nothing fails, removes no other's key, over
+// a Redis in memory with a clock of the test's own.
 func OneKey(t *testing.T, lockers map[string]func(*redis.Client, redislocks.Options) lock.Locker) {
 	for _, test := range []struct {
 		name string
@@ -52,7 +52,7 @@ func testHold(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options
 	}
 }
 
-// testDefaults are what zero options and odd ones mean.
+// testDefaults tests zero and odd options.
 func testDefaults(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options) lock.Locker) {
 	Acquire(t.Context(), t, make(redislocks.Options{}))
 	if ttl := m.TTL(Name); ttl != 30*time.Second {
@@ -99,8 +99,7 @@ func testWait(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options
 	}
 }
 
-// testReleaseTooLate shows that a lease that has run out says so, and
-// leaves the next one alone.
+// testReleaseTooLate shows that an expired lease reports that, and leaves the next one alone.
 func testReleaseTooLate(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options) lock.Locker) {
 	l := make(redislocks.Options{TTL: time.Second})
 	late := Acquire(t.Context(), t, l)
@@ -114,7 +113,7 @@ func testReleaseTooLate(t *testing.T, m *miniredis.Miniredis, make func(redisloc
 	}
 }
 
-// testErrors shows that an error of the store is no answer.
+// testErrors shows that an error of the store is not taken for an answer.
 func testErrors(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options) lock.Locker) {
 	l := make(redislocks.Options{})
 	lease := Acquire(t.Context(), t, l)

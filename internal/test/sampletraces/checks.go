@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Sound says why a trace cannot be written and read back; nil if it can.
+// Sound returns why a trace cannot be written and read back; nil if it can.
 func Sound(t *traces.Trace) error {
 	var file bytes.Buffer
 	if err := traces.Encode(&file, t); err != nil {
@@ -21,11 +21,10 @@ func Sound(t *traces.Trace) error {
 	return err
 }
 
-// Hostile is text that a page or a diagram would take for its own if it did not escape it.
+// Hostile is text that a page or a diagram would interpret if it did not escape it.
 const Hostile = `</script><img src=x onerror=alert(1)>"'><svg/onload=alert(2)>{{.}}` + "\x00\u202e]]>"
 
-// MakeHostile puts hostile text into all that a user's lock can influence, and
-// more.
+// MakeHostile puts hostile text into everything that a user's lock can influence, and more.
 func MakeHostile(t *traces.Trace) {
 	rename := func(s *string) {
 		if *s != "" {
@@ -96,7 +95,7 @@ func Between(t testing.TB, s, before, after string) string {
 	return middle
 }
 
-// WellFormed fails if a part of a page is not.
+// WellFormed fails the test if a part of a page is not well-formed.
 func WellFormed(t *testing.T, name, text string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader("<body>" + text + "</body>"))

@@ -46,24 +46,24 @@ func (x *transaction) addNote(at time.Duration, event, record string, circle ...
 	x.See(at, model.Observation{Node: database, Authority: database, Kind: model.Noted, Owner: x.owner, Note: n})
 }
 
-// lock is that it has, or has no longer, locked a row.
+// lock adds the locking or unlocking of a row.
 func (x *transaction) lock(at time.Duration, kind model.ObservationKind, key string) {
 	x.See(at, model.Observation{
 		Node: database, Authority: database, Kind: kind, Key: key, Value: x.session, Session: x.session, Owner: x.owner, By: x.owner,
 	})
 }
 
-// asks sends the statement that locks a row, and returns when it arrives.
+// asks adds the statement that locks a row, and returns when it arrives.
 func (x *transaction) asks(at time.Duration, row string) time.Duration {
 	return x.Send(at, x.owner.Client, database, x.owner.Conn, []byte("SELECT … WHERE name = '"+row+"' FOR UPDATE"), 280*us, false)
 }
 
-// answers sends the answer, and returns when it arrives.
+// answers adds the answer, and returns when it arrives.
 func (x *transaction) answers(at time.Duration, text string) time.Duration {
 	return x.Send(at, database, x.owner.Client, x.owner.Conn, []byte(text), 290*us, false)
 }
 
-// Deadlock is a lock of two rows that c1 takes in one order and c2 in the other. The database
+// Deadlock returns a lock of two rows that c1 takes in one order and c2 in the other. The database
 // rolls c2's transaction back, and c2 takes the error for a success.
 func Deadlock() *traces.Trace {
 	s := NewStage("contention", "two-rows", 3)

@@ -1,3 +1,3 @@
-// Package sampletraces makes traces by hand, for tests of their format and of what
-// shows them: a [Stage] on which things happen at given times, and the [Samples].
+// Package sampletraces makes traces by hand, for tests of their format and of the packages that show them: a [Stage] on
+// which things happen at given times, and the [Samples].
 package sampletraces

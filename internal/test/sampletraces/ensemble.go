@@ -24,7 +24,7 @@ type Ensemble struct {
 	created int64 // znodes
 }
 
-// NewEnsemble makes a stage for so many clients, with an ensemble and a register.
+// NewEnsemble makes a stage for a number of clients, with an ensemble and a register.
 func NewEnsemble(scenario, lock string, clients int) *Ensemble {
 	s := NewStage(scenario, lock, clients)
 	s.T.Store = "zookeeper"
@@ -76,14 +76,14 @@ func (e *Ensemble) Tell(at time.Duration, event string, x *Session) {
 	e.See(at, o)
 }
 
-// keep renews a session again and again from one time to another.
+// keep adds renewals of a session from one time to another.
 func (e *Ensemble) keep(from, to time.Duration, x *Session) {
 	for at := from; at < to; at += 640 * ms {
 		e.Tell(e.Send(at, x.Owner.Client, x.Node, x.Owner.Conn, []byte("ping"), 290*us, false), "session-renewed", x)
 	}
 }
 
-// commit is a change of a znode: at the leader, and at each follower when that learns of it.
+// commit adds a change of a znode: at the leader, and at each follower when it learns of it.
 func (e *Ensemble) commit(at time.Duration, o model.Observation) {
 	o.Node, o.Authority = leader, authority
 	e.See(at, o)
@@ -94,7 +94,7 @@ func (e *Ensemble) commit(at time.Duration, o model.Observation) {
 	}
 }
 
-// Create creates the next znode in the queue for an operation.
+// Create adds the creation of the next znode in the queue for an operation.
 func (e *Ensemble) Create(at time.Duration, x *Session, op *model.Operation) (key string, back time.Duration) {
 	key = fmt.Sprintf("/lock/n-%010d", e.created)
 	e.created++
@@ -106,7 +106,7 @@ func (e *Ensemble) Create(at time.Duration, x *Session, op *model.Operation) (ke
 	return key, back
 }
 
-// watch is a request that leaves a watch behind.
+// watch adds a request that sets a watch.
 func (e *Ensemble) watch(at time.Duration, x *Session, op *model.Operation, key string) {
 	there, _ := e.Ask(at, x.Owner.Client, x.Node, x.Owner.Conn, []byte("getData "+key+", watch"), []byte("ok"))
 	owner := model.Origin{Client: x.Owner.Client, Conn: x.Owner.Conn, Op: op.ID}
@@ -115,7 +115,7 @@ func (e *Ensemble) watch(at time.Duration, x *Session, op *model.Operation, key 
 	e.See(there+5*us, model.Observation{Node: x.Node, Kind: model.Noted, Owner: owner, Note: n})
 }
 
-// fire notifies a client that the record it watches was deleted, and returns when that arrives.
+// fire adds the notice to a client that the record it watches was deleted, and returns when it arrives.
 func (e *Ensemble) fire(at time.Duration, x *Session, key string, by model.Origin) time.Duration {
 	n := note("watch-fired", "", "", "")
 	n.Subject, n.Record, n.Refs = key, key, []string{key}
@@ -123,13 +123,13 @@ func (e *Ensemble) fire(at time.Duration, x *Session, key string, by model.Origi
 	return e.Send(at, x.Node, x.Owner.Client, x.Owner.Conn, []byte("event: "+key+" deleted"), 280*us, false)
 }
 
-// gone is the end of a znode.
+// gone adds the end of a znode.
 func (e *Ensemble) gone(at time.Duration, kind model.ObservationKind, key string, x *Session, acquire *model.Operation, by model.Origin) {
 	owner := model.Origin{Client: x.Owner.Client, Conn: x.Owner.Conn, Op: acquire.ID}
 	e.commit(at, model.Observation{Kind: kind, Key: key, Session: x.Name, Owner: owner, By: by})
 }
 
-// Unlock is a release that deletes its znode, and returns when that is done and when the
+// Unlock adds a release that deletes its znode, and returns when that is done and when the
 // client has the answer.
 func (e *Ensemble) Unlock(at time.Duration, x *Session, acquire *model.Operation, key string) (done time.Duration, by model.Origin) {
 	o := e.Call(at, x.Owner.Client, model.Release, acquire)
@@ -140,9 +140,8 @@ func (e *Ensemble) Unlock(at time.Duration, x *Session, acquire *model.Operation
 	return there + 400*us, by
 }
 
-// DoubleGrant is a run in which a waiter is paused beyond its session. Its znode is gone
-// when it looks who is first in the queue, in its next session, and it looks only whether
-// anybody is before it.
+// DoubleGrant returns a run in which a waiter is paused beyond its session. Its znode is gone when it checks, in its next
+// session, who is first in the queue, and it only checks whether any znode precedes its own.
 func DoubleGrant() *traces.Trace {
 	e := NewEnsemble("gc-pause", "zklib", 3)
 	e.T.Property = "mutual-exclusion"

@@ -6,8 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Notes of stores, by their events, for what stores call a session. Their subjects and
-// records follow.
+// Notes about sessions, by their events, with a store's nouns. Their subjects and records follow.
 func note(event, noun, ends, ended string) *model.Note {
 	own, heard := "{owner}'s "+noun, "The {serving} heard of {owner} last by {at}; it would end at {expires}."
 	n := map[string]model.Note{
@@ -54,7 +53,7 @@ func note(event, noun, ends, ended string) *model.Note {
 	return &n
 }
 
-// Role is an observation that a server has a role from then on.
+// Role returns an observation that a server has a role from then on.
 func Role(node string, r model.Role, epoch int64) model.Observation {
 	event := map[model.Role]string{model.RoleServing: "serving", model.RoleAlone: "leaderless"}[r]
 	return model.Observation{Node: node, Kind: model.Noted, Epoch: epoch, Note: note(event, "", "", "")}

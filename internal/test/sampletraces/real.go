@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Confirmed is the paused client again, with results on two versions of a server: it was confirmed on
+// Confirmed returns the paused client again, with results on two versions of a server: it was confirmed on
 // one, and not on the other.
 func Confirmed() *traces.Trace {
 	t := GCPause()
@@ -17,7 +17,7 @@ func Confirmed() *traces.Trace {
 	return t
 }
 
-// Real is the paused client as a run on a real server.
+// Real returns the paused client as a run on a real server.
 func Real() *traces.Trace {
 	t := GCPause()
 	t.Tape, t.Hash, t.Schedule = nil, "", -1

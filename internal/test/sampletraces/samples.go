@@ -35,7 +35,7 @@ var Samples = []struct {
 	{"deadlock", Deadlock},
 }
 
-// ReleaseOwn is a release that finds its own key.
+// ReleaseOwn adds a release that finds its own key.
 func (s *Stage) ReleaseOwn(at time.Duration, a *model.Operation, conn int, node, replica, value string) time.Duration {
 	o := s.Call(at, a.Client, model.Release, a)
 	request := Command("evalsha", digest, "1", "lock", value)
@@ -55,7 +55,7 @@ func (s *Stage) ReleaseOwn(at time.Duration, a *model.Operation, conn int, node,
 	return back + 5*us
 }
 
-// Poll is a waiting client's vain tries from one time to another.
+// Poll adds a waiting client's vain tries from one time to another.
 func (s *Stage) Poll(from, to, every time.Duration, client string, conn int, node, value string) {
 	for i, at := 0, from; at < to; i++ {
 		s.Deny(at, client, conn, node, value)
@@ -63,7 +63,7 @@ func (s *Stage) Poll(from, to, every time.Duration, client string, conn int, nod
 	}
 }
 
-// Expire is the end of a key by its clock, on a primary and its replica.
+// Expire adds the end of a key by its clock, on a primary and its replica.
 func (s *Stage) Expire(at time.Duration, node, replica, value string, owner model.Origin) {
 	gone := model.Observation{Node: node, Kind: model.RecordExpired, Authority: node, Key: "lock", Value: value, Owner: owner}
 	s.See(at, gone)
@@ -74,7 +74,7 @@ func (s *Stage) Expire(at time.Duration, node, replica, value string, owner mode
 	}
 }
 
-// GCPause is a run in which c1 is paused beyond its lease between reading and writing.
+// GCPause returns a run in which c1 is paused beyond its lease between reading and writing.
 func GCPause() *traces.Trace {
 	s := NewStage("gc-pause", "setpx", 2)
 	s.T.Property, s.T.Limit = "no-lost-update", true
@@ -124,7 +124,7 @@ func GCPause() *traces.Trace {
 	return t
 }
 
-// Writes are the stamps of the accepted writes.
+// Writes returns the stamps of the accepted writes.
 func Writes(t *traces.Trace) []model.Stamp {
 	var stamps []model.Stamp
 	for _, o := range t.History.Observations {
@@ -135,7 +135,7 @@ func Writes(t *traces.Trace) []model.Stamp {
 	return stamps
 }
 
-// FailoverLoss is a run in which the primary crashes before c1's key has reached the replica,
+// FailoverLoss returns a run in which the primary crashes before c1's key has reached the replica,
 // which is promoted and grants the lock to c2.
 func FailoverLoss() *traces.Trace {
 	s := NewStage("failover-loss", "setpx", 3)
@@ -253,7 +253,7 @@ func twoStepRelease() *traces.Trace {
 	return t
 }
 
-// Calm is a run of two clients, one after the other, in which nothing goes wrong.
+// Calm returns a run of two clients, one after the other, in which nothing goes wrong.
 func Calm() *traces.Trace {
 	s := NewStage("contention", "setpx-fenced", 2)
 	conn1, _ := s.Connect(500*us, "c1", "redis1")
@@ -282,7 +282,7 @@ func Calm() *traces.Trace {
 	return t
 }
 
-// Attributed is the failover again, shrunk, with what it needs and what would
+// Attributed returns the failover again, shrunk, with what it needs and what would
 // have helped.
 func Attributed() *traces.Trace {
 	t := FailoverLoss()

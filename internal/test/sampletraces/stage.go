@@ -12,10 +12,9 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Stage builds a trace by hand: things happen on it at given times, in any
-// order of the calls, and Build numbers them.
+// Stage builds a trace by hand: things happen on it at given times, added in any order, and Build numbers them.
 type Stage struct {
-	// T is the trace; Build fills in what happened.
+	// T is the trace; Build fills in the events.
 	T *traces.Trace
 	// Ops are the operations, in the order of their calls.
 	Ops []*model.Operation
@@ -25,7 +24,7 @@ type Stage struct {
 	conns   int
 }
 
-// entry is one event to be, and the stamps that want its number.
+// entry is a future event, and the stamps that get its number.
 type entry struct {
 	event  sim.Event
 	stamps []*model.Stamp
@@ -36,11 +35,10 @@ const (
 	ms = time.Millisecond
 )
 
-// terms are what things are called in Redis, of which all samples are.
+// terms are the terms of Redis, the store of all samples.
 var terms = model.Terms{Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica", Record: "key"}
 
-// NewStage makes a stage for so many clients, with a primary, redis1, its replica,
-// redis2, and a register.
+// NewStage makes a stage for a number of clients, with a primary, redis1, its replica, redis2, and a register.
 func NewStage(scenario, lock string, clients int) *Stage {
 	t := &traces.Trace{
 		Schema: traces.Schema, Made: traces.Versions{"lockpick": "v0.1.0", "go": "go1.26.8", "go-redis": "v9.7.0"},
@@ -56,13 +54,13 @@ func NewStage(scenario, lock string, clients int) *Stage {
 	return &Stage{T: t}
 }
 
-// Event is something that happens, whose number the stamps get.
+// Event adds an event, whose number the stamps get.
 func (s *Stage) Event(at time.Duration, e sim.Event, stamps ...*model.Stamp) {
 	e.At = at
 	s.entries = append(s.entries, &entry{e, stamps})
 }
 
-// Call is the beginning of an operation, and [Stage.Answer] its end. Calls come in
+// Call adds the beginning of an operation, and [Stage.Answer] its end. Add calls in
 // the order of their times.
 func (s *Stage) Call(at time.Duration, client string, kind model.OpKind, acquisition *model.Operation) *model.Operation {
 	o := &model.Operation{ID: len(s.Ops) + 1, Client: client, Kind: kind, Result: model.Unknown}
@@ -75,14 +73,14 @@ func (s *Stage) Call(at time.Duration, client string, kind model.OpKind, acquisi
 	return o
 }
 
-// Answer is the end of an operation.
+// Answer adds the end of an operation.
 func (s *Stage) Answer(at time.Duration, o *model.Operation, result model.Outcome) *model.Operation {
 	o.Result = result
 	s.Event(at, sim.Event{Kind: sim.EventMark, Actor: o.Client, Detail: string(o.Kind) + ": " + string(result)}, &o.Return)
 	return o
 }
 
-// See is an observation.
+// See adds an observation.
 func (s *Stage) See(at time.Duration, o model.Observation) *model.Observation {
 	seen := &o
 	s.seen = append(s.seen, seen)
@@ -106,7 +104,7 @@ func (s *Stage) See(at time.Duration, o model.Observation) *model.Observation {
 	return seen
 }
 
-// Send is a segment that arrives after a while.
+// Send adds a segment that arrives after a while.
 func (s *Stage) Send(at time.Duration, from, to string, conn int, payload []byte, takes time.Duration, late bool) time.Duration {
 	if late {
 		s.See(at, model.Observation{Node: from, Kind: model.Delayed, For: takes})
@@ -115,12 +113,12 @@ func (s *Stage) Send(at time.Duration, from, to string, conn int, payload []byte
 	return at + takes
 }
 
-// Lose is a segment that is dropped when it should have arrived.
+// Lose adds a segment that is dropped when it should have arrived.
 func (s *Stage) Lose(at time.Duration, from, to string, conn int, payload []byte, takes time.Duration, why string) {
 	s.Event(at+takes, sim.Event{Kind: sim.EventDrop, Actor: to, Peer: from, Conn: conn, Sent: at, Payload: payload, Detail: why})
 }
 
-// Ask is a request and its reply, and returns when each arrives.
+// Ask adds a request and its reply, and returns when each arrives.
 func (s *Stage) Ask(at time.Duration, client, node string, conn int, request, reply []byte) (there, back time.Duration) {
 	jitter := time.Duration(len(s.entries)*37%90) * us
 	there = s.Send(at, client, node, conn, request, 260*us+jitter, false)
@@ -128,7 +126,7 @@ func (s *Stage) Ask(at time.Duration, client, node string, conn int, request, re
 	return there, back
 }
 
-// Connect is the hand-shake of a client library.
+// Connect adds the hand-shake of a client library.
 func (s *Stage) Connect(at time.Duration, client, node string) (conn int, ready time.Duration) {
 	s.conns++
 	conn = s.conns
@@ -139,7 +137,7 @@ func (s *Stage) Connect(at time.Duration, client, node string) (conn int, ready 
 	return conn, back + 30*us
 }
 
-// Grant is SET NX PX that succeeds on a node: the key is there when it
+// Grant adds SET NX PX that succeeds on a node: the key is there when it
 // arrives, and on the replica, if there is one, a little later.
 func (s *Stage) Grant(at time.Duration, a *model.Operation, conn int, node, replica, value string) (there, back time.Duration) {
 	there, back = s.Ask(at, a.Client, node, conn, Command("set", "lock", value, "px", "2000", "nx"), []byte("+OK\r\n"))
@@ -157,12 +155,12 @@ func (s *Stage) Grant(at time.Duration, a *model.Operation, conn int, node, repl
 	return there, back
 }
 
-// Deny is SET NX PX that finds the lock taken.
+// Deny adds SET NX PX that finds the lock taken.
 func (s *Stage) Deny(at time.Duration, client string, conn int, node, value string) {
 	s.Ask(at, client, node, conn, Command("set", "lock", value, "px", "2000", "nx"), []byte("$-1\r\n"))
 }
 
-// Access is one access of the register, and returns when the answer is there.
+// Access adds one access of the register, and returns when the answer is there.
 func (s *Stage) Access(at time.Duration, a *model.Operation, conn int, kind model.OpKind, value int64) time.Duration {
 	o := s.Call(at, a.Client, kind, a)
 	o.Value = value
@@ -177,7 +175,7 @@ func (s *Stage) Access(at time.Duration, a *model.Operation, conn int, kind mode
 	return back + 5*us
 }
 
-// Build numbers what happened.
+// Build numbers the events and returns the trace.
 func (s *Stage) Build() *traces.Trace {
 	slices.SortStableFunc(s.entries, func(a, b *entry) int { return int(a.event.At - b.event.At) })
 	for i, e := range s.entries {
@@ -202,7 +200,7 @@ func (s *Stage) Build() *traces.Trace {
 	return s.T
 }
 
-// Command is a request in RESP.
+// Command returns a request in RESP.
 func Command(words ...string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "*%d\r\n", len(words))

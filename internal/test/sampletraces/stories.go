@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Two is a stage with a client that holds the lock and one that will.
+// Two returns a stage with a client that holds the lock and one that will.
 func Two() (s *Stage, conn1, conn2 int, a1 *model.Operation) {
 	s = NewStage("s", "l", 2)
 	conn1, _ = s.Connect(500*us, "c1", "redis1")
@@ -30,7 +30,7 @@ func Violated(s *Stage, v model.Verdict) *traces.Trace {
 	return t
 }
 
-// Lapsed is a lease that runs out and goes on later: c1's ends at 2s, c2 has the
+// Lapsed returns a lease that runs out and goes on later: c1's ends at 2s, c2 has the
 // lock from 2.1s to 2.3s, and at 2.5s c1's Extend reports success.
 func Lapsed() *traces.Trace {
 	s, _, conn2, a1 := Two()
@@ -53,7 +53,7 @@ func Lapsed() *traces.Trace {
 	})
 }
 
-// sidesOf are the sides of a partition as it is written in the log.
+// sidesOf returns the sides of a partition as it is written in the log.
 func sidesOf(text string) *model.Sides {
 	for between, held := range map[string]model.Direction{ // unordered: one of them is there
 		" | ": model.BothWays, " -> ": model.FromAToB, " <- ": model.FromBToA,
@@ -65,7 +65,7 @@ func sidesOf(text string) *model.Sides {
 	return nil
 }
 
-// Parted is a partition in which redis2 is promoted before the story begins.
+// Parted returns a partition in which redis2 is promoted before the story begins.
 func Parted(sides string) *traces.Trace {
 	s := NewStage("s", "l", 2)
 	conn1, _ := s.Connect(500*us, "c1", "redis1")
@@ -89,7 +89,7 @@ func Parted(sides string) *traces.Trace {
 	return t
 }
 
-// Noted is a run of one client that asks for the lock, with notes of a store that nobody knows.
+// Noted returns a run of one client that asks for the lock, with the given notes.
 func Noted(notes ...model.Observation) *traces.Trace {
 	s := NewStage("s", "l", 1)
 	a := s.Call(ms, "c1", model.Acquire, nil)
@@ -103,8 +103,7 @@ func Noted(notes ...model.Observation) *traces.Trace {
 	return s.Build()
 }
 
-// Busy is a run in which a waiter polls so often that nobody wants to
-// see all of it.
+// Busy returns a run in which a waiter polls so often that not all of it can be shown.
 func Busy(polls int) *traces.Trace {
 	s := NewStage("gc-pause", "setpx", 2)
 	conn1, _ := s.Connect(500*us, "c1", "redis1")
@@ -121,7 +120,7 @@ func Busy(polls int) *traces.Trace {
 	return s.Build()
 }
 
-// Named makes a sample.
+// Named makes the sample with a name.
 func Named(t *testing.T, name string) *traces.Trace {
 	t.Helper()
 	for _, s := range Samples {
@@ -133,8 +132,7 @@ func Named(t *testing.T, name string) *traces.Trace {
 	return nil
 }
 
-// Unpaused is a run that is like another until that has a pause, and ends there without a
-// violation.
+// Unpaused returns a run that is like another up to its pause, and ends there without a violation.
 func Unpaused(t *testing.T) *traces.Trace {
 	t.Helper()
 	b := Named(t, "gc-pause")
@@ -168,7 +166,7 @@ func Unpaused(t *testing.T) *traces.Trace {
 	return b
 }
 
-// Overlaps is a run in which many claims overlap; the verdict names the last.
+// Overlaps returns a run in which many claims overlap; the verdict names the last.
 func Overlaps(n int) (trace *traces.Trace, last *model.Operation) {
 	s := NewStage("gc-pause", "setpx", 2)
 	for i := range n {

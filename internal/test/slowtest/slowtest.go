@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Slow is the environment variable that has them run with -short as well, if it is not empty.
+// Slow is the environment variable that makes them run with -short as well, if it is not empty.
 const Slow = "LOCKPICK_SLOW"
 
 // SkipIfShort skips the test, or the subtest, with -short, unless [Slow] is set.

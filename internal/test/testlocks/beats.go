@@ -11,10 +11,9 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// inStep is a watchdog lock whose tries and renewals are all in time with one beat
-// of the process: the threads that wait go on at one instant, set equal timers there,
-// and draw from math/rand when these end. Which of them does what first must not
-// depend on the scheduler.
+// inStep returns a watchdog lock whose tries and renewals are all in time with one beat of the process: the waiting
+// threads go on at one instant, set equal timers there, and draw from math/rand when these end. The scheduler must not
+// decide their order.
 func inStep(c *cell.Client) lock.Locker {
 	b := &beat{clock: c.Clock()}
 	return stepper{&leaser{vices: vices{kept: asString}, client: c, redis: connect(c), random: rand.Uint64}, b}
@@ -25,7 +24,7 @@ type stepper struct {
 	*beat
 }
 
-// beat is what goroutines wait for together.
+// beat synchronizes goroutines.
 type beat struct {
 	clock clockwork.Clock
 	mu    sync.Mutex // never held while anything is waited for

@@ -13,15 +13,15 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// The careless take an error for less than it says. Each is right unless two things of a kind that is rare go
-// wrong: it takes a search long to find them.
+// The careless underestimate errors. Each lock is right unless two rare events of a certain kind coincide: a search needs
+// long to find them.
 var careless = []cell.Lock{
 	{ID: "test-late-clean-up", Summary: "has one token for all tries of an acquisition, and cleans up behind each that failed while it tries again", Subject: cell.Mutex(lateCleanUp)},
 	{ID: "test-expiry-ignored", Summary: "sets the expiry in a second request, and ignores its error", Subject: cell.Mutex(expiryIgnored)},
 	{ID: "test-nil-rebuilt", Summary: "goes on without the lock if it cannot read who has it, and takes a key that is not there for that", Subject: cell.Mutex(nilRebuilt)},
 }
 
-// lateCleanUp deletes its own key of a later try, if the request that cleans up is late.
+// lateCleanUp deletes its own key of a later try if its clean-up request is late.
 func lateCleanUp(c *cell.Client) lock.Locker {
 	o := redisstore.Options(c)
 	o.MaxRetries, o.ReadTimeout = -1, 300*time.Millisecond
@@ -56,8 +56,8 @@ type anew struct{ make func() locker }
 
 func (l anew) Acquire(ctx context.Context) (lock.Lease, error) { return l.make().Acquire(ctx) }
 
-// expiryIgnored leaves a key without an expiry if its second request fails, and its holder then dies or
-// does not release it.
+// expiryIgnored leaves a key without an expiry if its second request fails, and its holder then dies or does not release
+// it.
 func expiryIgnored(c *cell.Client) lock.Locker {
 	client := connect(c)
 	return locker{
@@ -74,8 +74,8 @@ func expiryIgnored(c *cell.Client) lock.Locker {
 	}
 }
 
-// nilRebuilt looks who has the lock before it waits. If that is nobody any more, it gets an error that it does
-// not know for redis.Nil.
+// nilRebuilt looks up the holder before it waits. If there is none any more, it gets an error that it does not recognize
+// as redis.Nil.
 func nilRebuilt(c *cell.Client) lock.Locker {
 	client := connect(c)
 	holder := func(ctx context.Context) error {

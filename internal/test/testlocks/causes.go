@@ -13,9 +13,8 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// The untrue claim a lock that the store has not granted, take another's, or do not
-// report a loss that they know of: each breaks where it might pass for a lease that something
-// was too late for.
+// The untrue claim a lock that the store has not granted, take another's, or do not report a loss that they know of: each
+// breaks in a way that might be mistaken for a limit of leases.
 var untrue = []cell.Lock{
 	{ID: "test-takes-after-timeout", Summary: "asks again without NX when its first request has timed out", Subject: cell.Mutex(impatientWith(takesAnyway))},
 	{ID: "test-timeout-is-acquired", Summary: "takes a request that has timed out for one that was granted", Subject: cell.Mutex(impatientWith(believes))},
@@ -33,8 +32,8 @@ func timedOut(err error) bool {
 	return errors.As(err, &slow) && slow.Timeout() || errors.Is(err, context.DeadlineExceeded)
 }
 
-// impatientWith is a lease whose requests time out after a quarter of it, and are
-// not sent again: what is done then is up to the given function.
+// impatientWith returns a lease whose requests time out after a quarter of it, and are not sent again: then decides what
+// happens next.
 func impatientWith(then func(g *grant) (taken bool, err error)) cell.NewLock {
 	return func(c *cell.Client) lock.Locker {
 		o := redisstore.Options(c)
@@ -71,7 +70,7 @@ func (l impatient) Acquire(ctx context.Context) (lock.Lease, error) {
 	}
 }
 
-// takesAnyway writes over whatever is there.
+// takesAnyway overwrites whatever is there.
 func takesAnyway(g *grant) (bool, error) {
 	start := g.client.Clock().Now()
 	g.until = start.Add(g.client.TTL() - margin)
@@ -79,11 +78,11 @@ func takesAnyway(g *grant) (bool, error) {
 	return err == nil, err
 }
 
-// believes takes no answer for a good one.
+// believes takes no answer for success.
 func believes(*grant) (bool, error) { return true, nil }
 
-// watchdogWith is renewed every so many leases, and has a Lost that is closed when
-// a renewal fails, if it signals its loss.
+// watchdogWith is renewed once in the given number of leases. If it signals its loss, it has a Lost that is closed when a
+// renewal fails.
 func watchdogWith(every float64, signals bool) cell.NewLock {
 	return func(c *cell.Client) lock.Locker {
 		return renewed{&leaser{vices: vices{kept: asString}, client: c, redis: connect(c), random: c.Rand().Uint64}, every, signals}
@@ -131,14 +130,14 @@ func (w *notifier) renew() {
 	}
 }
 
-// notifying is what its holder sees of it: no end, and no Extend.
+// notifying is its holder's view: no end, and no Extend.
 type notifying struct{ of *notifier }
 
 func (l notifying) Release(ctx context.Context) error { return l.of.release(ctx) }
 func (l notifying) Lost() <-chan struct{}             { return l.of.lost }
 
-// watchdogThatTells is renewed every third of its lease, and closes Lost when the
-// lease has ended by its clock, whatever has become of the renewals.
+// watchdogThatTells is renewed every third of its lease, and closes Lost when the lease has ended by its clock, whatever
+// the renewals returned.
 func watchdogThatTells(c *cell.Client) lock.Locker {
 	return telling{renewed{&leaser{vices: vices{kept: asString}, client: c, redis: connect(c), random: c.Rand().Uint64}, 1.0 / 3, false}}
 }
@@ -171,7 +170,7 @@ func (w *notifier) look() {
 	}
 }
 
-// without is a lease that has no Until, and is extended by the function.
+// without returns a lease that has no Until, and is extended by the function.
 func without(v vices, extend func(*endless, context.Context, time.Duration) error) cell.NewLock {
 	v.kept = asString
 	return func(c *cell.Client) lock.Locker {
@@ -192,7 +191,7 @@ func (l endlessLocker) Acquire(ctx context.Context) (lock.Lease, error) {
 	return &endless{got.(*grant), l.extend}, nil
 }
 
-// endless hides when the lease of a grant ends.
+// endless hides the end of a grant's lease.
 type endless struct {
 	of       *grant
 	prolongs func(*endless, context.Context, time.Duration) error
@@ -205,8 +204,8 @@ func (l *endless) Extend(ctx context.Context, ttl time.Duration) error {
 
 func (l *endless) extend(ctx context.Context, ttl time.Duration) error { return l.of.Extend(ctx, ttl) }
 
-// extendAndCleanUp gives up when it has waited for a quarter of the lease, cleans
-// up as an Acquire would, and forgets to say so.
+// extendAndCleanUp gives up when it has waited for a quarter of the lease, cleans up as an Acquire would, and does not
+// report that.
 func (l *endless) extendAndCleanUp(ctx context.Context, ttl time.Duration) error {
 	limited, cancel := context.WithTimeout(ctx, ttl/4)
 	defer cancel()

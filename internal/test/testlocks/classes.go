@@ -10,10 +10,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// BothClasses judges nothing but mutual exclusion, and makes its violation a fault
-// if c2 was paused and a limit if not: a cell of gc-pause then violates the property
-// in both ways. What that shows of searches does not depend on how the checker
-// distinguishes the two.
+// BothClasses judges only mutual exclusion, and makes its violation a fault if c2 was paused and a limit if not: a cell of
+// gc-pause then violates the property in both ways. So tests of searches do not depend on how the checker distinguishes
+// the two.
 func BothClasses(resolve func(json.RawMessage) (explore.Runner, error)) func(json.RawMessage) (explore.Runner, error) {
 	return func(raw json.RawMessage) (explore.Runner, error) {
 		run, err := resolve(raw)

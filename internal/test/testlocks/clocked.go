@@ -12,10 +12,9 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// timestamped is the lock that Redis's documentation described before SET had
-// NX and PX together: the value is when the lock ends, by the clock of its
-// holder, and a client that finds that passed, by its own clock, takes over with
-// GETSET. It is as good as the clocks agree.
+// timestamped returns the lock that Redis's documentation described before SET had NX and PX together: the value is the
+// end of the lock by the clock of its holder, and a client that finds it passed, by its own clock, takes over with GETSET.
+// It is as good as the clocks agree.
 func timestamped(c *cell.Client) lock.Locker {
 	l := &stamps{client: c, redis: connect(c)}
 	return locker{acquire: l.acquire, release: l.release}
@@ -60,13 +59,13 @@ func (l *stamps) try(ctx context.Context) (bool, error) {
 	return err == nil && !l.later(before), err
 }
 
-// later reports whether a time of the store has not come yet.
+// later reports whether a time in the store is in the future.
 func (l *stamps) later(at string) bool {
 	n, err := strconv.ParseInt(at, 10, 64)
 	return err == nil && n > l.now()
 }
 
-// release removes the lock unless it is over: then it may be somebody else's.
+// release removes the lock unless it is over: then another client may have it.
 func (l *stamps) release(ctx context.Context) error {
 	const margin = int64(100 * time.Millisecond)
 	if n, _ := strconv.ParseInt(l.until, 10, 64); n < l.now()+margin {
@@ -75,8 +74,8 @@ func (l *stamps) release(ctx context.Context) error {
 	return l.redis.Del(ctx, l.client.LockName()).Err()
 }
 
-// immortal takes the key without an expiry and gives it back: it needs every
-// holder to live on, and every answer to arrive.
+// immortal takes the key without an expiry and gives it back: it is right only if every holder lives on and every answer
+// arrives.
 func immortal(c *cell.Client) lock.Locker {
 	client := connect(c)
 	return locker{

@@ -43,7 +43,7 @@ type countedGrant struct {
 	token int64
 }
 
-// Token is the fencing token.
+// Token returns the fencing token.
 func (g *countedGrant) Token() int64 { return g.token }
 
 // TryAcquire takes the lock if it is free.

@@ -21,7 +21,7 @@ var leaky = []cell.Lock{
 	{ID: "test-tidies", Summary: "is busy for six leases after its end, and wakes nobody", Subject: cell.Mutex(tidies)},
 }
 
-// simple is the lock that is taken by SET NX and released by DEL, no matter who holds it.
+// simple returns the lock that is taken by SET NX and released by DEL, no matter who holds it.
 func simple(c *cell.Client, client *redis.Client) locker {
 	return locker{
 		acquire: func(ctx context.Context) error { return spin(ctx, c, client, c.TTL(), steady) },
@@ -49,7 +49,7 @@ func unclosed(c *cell.Client) lock.Locker { return simple(c, redis.NewClient(red
 
 func leaks(c *cell.Client) lock.Locker { return leaving(simple(c, connect(c))) }
 
-// leaving is the lock with a goroutine that each release leaves behind.
+// leaving returns the lock with a goroutine that each release leaves behind.
 func leaving(l locker) lock.Locker {
 	release := l.release
 	l.release = func(ctx context.Context) error {

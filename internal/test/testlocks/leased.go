@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// leased is a lock that knows how long its lease is valid, counted from before
+// leased returns a lock that knows how long its lease is valid, counted from before
 // the request was sent, and has an Until.
 func leased(c *cell.Client) lock.Locker {
 	return timed{redislocks.NewSetPX(connect(c), c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}), c}

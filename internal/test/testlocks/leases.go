@@ -13,9 +13,8 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// The leases are one lock that does all that a lease can do and keeps all its
-// promises, and locks that break one of them each: the two sides of every
-// property.
+// The leases are one lock that can do everything a lease can do and keeps all its promises, and locks that break one of
+// them each: both sides of every property.
 var leases = []cell.Lock{
 	{ID: "test-lease", Summary: "tries, extends, cleans up and knows its end: sound", Subject: cell.Mutex(leaseWith(vices{}))},
 	{ID: "test-lease-subscribed", Summary: "test-lease that is woken by pub/sub: sound", Subject: cell.Mutex(leaseWith(vices{subscribes: true}))},
@@ -38,10 +37,10 @@ type vices struct {
 	countsLate, liesInRelease, deniesRelease, liesInExtend, extendsAnew bool
 	deadContext, noCleanUp, ignoresContext                              bool
 	sleeps, subscribes, neverLooks                                      bool
-	// endless waits for a word for ever; looksOnce does not look at the lock when
-	// the subscription is there, and deaf not when it had to be made anew.
+	// endless waits without a limit for a message; looksOnce does not check the lock after subscribing, and deaf not after
+	// subscribing again.
 	endless, looksOnce, deaf bool
-	// processValue makes a value of the process's, not of the acquisition's.
+	// processValue uses one value for the process, not one for each acquisition.
 	processValue bool
 	// kept is how the lock is kept in Redis: as asString if nil.
 	kept *kept
@@ -72,14 +71,13 @@ type leaser struct {
 var errTooLate = errors.New("testlocks: the answer came too late")
 
 const (
-	// margin is by how much a lease ends before its key expires.
+	// margin is the time by which a lease ends before its key expires.
 	margin = 10 * time.Millisecond
-	// patience is how long a clean-up may take.
+	// patience is the maximum duration of a clean-up.
 	patience = 2 * time.Second
 )
 
-// takeOwn takes a free key, and knows its own again: an answer may have been
-// lost, and the request sent again.
+// takeOwn takes a free key, or recognizes its own: an answer may have been lost, and the request sent again.
 var takeOwn = redis.NewScript(`
 if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", ARGV[2]) then return 1 end
 if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
@@ -92,7 +90,7 @@ redis.call("DEL", KEYS[1])
 redis.call("PUBLISH", KEYS[1] .. ":free", "")
 return 1`)
 
-// prolong makes its own key last.
+// prolong extends its own key.
 var prolong = redis.NewScript(`
 if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call("PEXPIRE", KEYS[1], ARGV[2])`)
@@ -138,7 +136,7 @@ func (l *leaser) Acquire(ctx context.Context) (lock.Lease, error) {
 	}
 }
 
-// waiting returns how to wait for the next try, and what ends that for good.
+// waiting returns how to wait for the next try, and a function that ends waiting for good.
 func (l *leaser) waiting(ctx context.Context) (wait func() error, stop func()) {
 	if !l.subscribes {
 		return func() error { return l.sleep(ctx, l.pause(ctx)) }, func() {}
@@ -159,9 +157,8 @@ func (l *leaser) waiting(ctx context.Context) (wait func() error, stop func()) {
 		}
 }
 
-// listen waits for a word, for the given time or for ctx to be done. To close a
-// subscription that connects anew would be to wait for a mutex, so it looks at
-// ctx now and then.
+// listen waits for a message, for the given time or until ctx is done. Closing a subscription that is reconnecting would
+// wait for a mutex, so it checks ctx now and then.
 func (l *leaser) listen(ctx context.Context, sub *redis.PubSub, until time.Time) error {
 	for ctx.Err() == nil && l.client.Clock().Now().Before(until) {
 		word, err := sub.ReceiveTimeout(ctx, 100*time.Millisecond)
@@ -180,7 +177,7 @@ func (l *leaser) listen(ctx context.Context, sub *redis.PubSub, until time.Time)
 	return ctx.Err()
 }
 
-// pause is how long to wait between two tries.
+// pause returns how long to wait between two tries.
 func (l *leaser) pause(ctx context.Context) time.Duration {
 	if l.sleeps {
 		return l.remaining(ctx)
@@ -188,7 +185,7 @@ func (l *leaser) pause(ctx context.Context) time.Duration {
 	return 50*time.Millisecond + time.Duration(l.random()%uint64(50*time.Millisecond))
 }
 
-// attention is how long to wait for a word.
+// attention returns how long to wait for a message.
 func (l *leaser) attention(ctx context.Context) time.Duration {
 	if l.endless {
 		return time.Hour // runs are shorter
@@ -196,7 +193,7 @@ func (l *leaser) attention(ctx context.Context) time.Duration {
 	return l.remaining(ctx)
 }
 
-// remaining is when the lock will expire, as far as can be learnt.
+// remaining returns when the lock will expire, as far as can be learnt.
 func (l *leaser) remaining(ctx context.Context) time.Duration {
 	ttl, err := l.redis.PTTL(ctx, l.client.LockName()).Result()
 	if err != nil || ttl < 0 {
@@ -223,8 +220,8 @@ type grant struct {
 	until time.Time
 }
 
-// run runs a script on the lock's key with the grant's value. For ttl from
-// before that the lease is valid, if the script answers 1.
+// run runs a script on the lock's key with the grant's value. If the script returns 1, the lease is valid for ttl from
+// before the request.
 func (g *grant) run(ctx context.Context, script *redis.Script, ttl time.Duration) (bool, error) {
 	start := g.client.Clock().Now()
 	n, err := script.Run(ctx, g.redis, []string{g.client.LockName()}, g.value, ttl.Milliseconds()).Int()
@@ -240,8 +237,7 @@ func (g *grant) run(ctx context.Context, script *redis.Script, ttl time.Duration
 	return true, nil
 }
 
-// take tries once. A success that nobody wants any more, or that came too late,
-// is none.
+// take tries once. A success that is no longer wanted, or too late, is none.
 func (g *grant) take(ctx context.Context) (bool, error) {
 	taken, err := g.run(ctx, g.kept.take, g.client.TTL())
 	switch {
@@ -255,7 +251,7 @@ func (g *grant) take(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// abandon gives back what may have been taken, whatever has become of ctx.
+// abandon gives back whatever may have been taken, whether or not ctx has ended.
 func (g *grant) abandon(ctx context.Context, err error) error {
 	if g.noCleanUp {
 		return err
@@ -300,5 +296,5 @@ func (g *grant) Extend(ctx context.Context, ttl time.Duration) error {
 	return nil
 }
 
-// Until is the end of the lease.
+// Until returns the end of the lease.
 func (g *grant) Until() time.Time { return g.until }

@@ -94,7 +94,7 @@ type visit struct {
 	name  string // of its client and this hold: a client's threads hold it as well
 }
 
-// Token is the fencing token.
+// Token returns the fencing token.
 func (h *visit) Token() int64 { return h.Lease.(lock.Fenced).Token() }
 
 var leave = redis.NewScript(`if redis.call("GET", KEYS[1]) == ARGV[1] then redis.call("DEL", KEYS[1]) end return 0`)

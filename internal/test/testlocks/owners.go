@@ -43,7 +43,7 @@ var wholeValue = model.RecordOwnership(func(r model.Record) ([]model.Share, erro
 
 var ends = model.SortedSetOwnership{Key: "lock", Start: cell.Epoch}
 
-// handedBy is a lock that Release hands to the first of those who wait; queued is
+// handedBy returns a lock that Release hands to the first of those who wait; queued is
 // the name of the caller in the queue.
 func handedBy(queued, unless string) *kept {
 	with := strings.NewReplacer("QUEUED", queued, "UNLESS", unless).Replace

@@ -12,11 +12,9 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// The planted locks are sound locks that keep a log of what their commands and
-// holds were like, and misbehave when that has come in a certain pattern: bugs
-// that need several faults, each at the right place, or the right orders. Most
-// are fenced locks that hand out a token twice, which breaks fencing; where
-// failovers break that anyway, they delete the key of any holder, which breaks
+// The planted locks are sound locks that keep a log of their commands and holds, and misbehave once that matches a
+// pattern: bugs that need several faults, each at the right place, or the right orders. Most are fenced locks that issue a
+// token twice, which breaks fencing; where failovers break that anyway, they delete the key of any holder, which breaks
 // owner-only release.
 var planted = []cell.Lock{
 	{ID: "test-planted-3", Summary: "breaks after three slow commands in a row", Subject: cell.Mutex(plant(repeatToken, func(log []deed) bool {
@@ -83,11 +81,11 @@ type deed struct {
 	slow bool
 	// anew is set if a command had to connect, other than the first.
 	anew bool
-	// between is how many others had the lock since the hold before.
+	// between is the number of other holds since the previous hold.
 	between int64
 }
 
-// commands are the deeds but for the holds.
+// commands returns the deeds except the holds.
 func commands(log []deed) (list []deed) {
 	for _, d := range log {
 		if d.kind != holding {
@@ -121,8 +119,7 @@ func inOrder(log []deed, list ...deed) bool {
 	return len(list) == 0
 }
 
-// alternating reports whether of the slow commands the last five were acquires
-// and releases in turn.
+// alternating reports whether the last five slow commands were acquires and releases in turn.
 func alternating(log []deed) bool {
 	run := 0
 	var last byte
@@ -138,7 +135,7 @@ func alternating(log []deed) bool {
 	return run >= 5
 }
 
-// plant makes a lock that misbehaves from when on the pattern matches its log.
+// plant makes a lock that misbehaves once the pattern matches its log.
 func plant(misbehave misdeed, breaks func(log []deed) bool) cell.NewLock {
 	return func(c *cell.Client) lock.Locker {
 		client := connect(c)
@@ -149,7 +146,7 @@ func plant(misbehave misdeed, breaks func(log []deed) bool) cell.NewLock {
 	}
 }
 
-// misdeed is what a broken lock does when it is acquired.
+// misdeed is the misbehaviour of a broken lock when it is acquired.
 type misdeed int
 
 const (

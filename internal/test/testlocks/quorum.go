@@ -110,5 +110,5 @@ func (l *quorumLease) Release(ctx context.Context) error {
 	return nil
 }
 
-// Until is when the lease is not valid any more.
+// Until returns when the lease is not valid any more.
 func (l *quorumLease) Until() time.Time { return l.until }

@@ -97,5 +97,5 @@ func (l *retryingLease) Release(ctx context.Context) error {
 	return nil
 }
 
-// Until is when the lease is not valid any more.
+// Until returns when the lease is not valid any more.
 func (l *retryingLease) Until() time.Time { return l.until }

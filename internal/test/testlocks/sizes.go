@@ -78,7 +78,7 @@ func shortLease(c *cell.Client) lock.Locker {
 	}
 }
 
-// lastReader is a read-write lock whose readers note who came last. It is right if they leave in the order
+// lastReader returns a read-write lock whose readers note who came last. It is right if they leave in the order
 // in which they came.
 func lastReader(c *cell.Client) lock.RWLocker {
 	client := connect(c)

@@ -18,7 +18,7 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// All are the locks of this package. Their ids begin with "test-".
+// All returns the locks of this package. Their ids begin with "test-".
 func All() []cell.Lock {
 	list := append([]cell.Lock{
 		{ID: "test-never-released", Summary: "keeps the lock for ever", Subject: cell.Mutex(neverReleased)},
@@ -89,8 +89,7 @@ func neverReleased(c *cell.Client) lock.Locker {
 	}
 }
 
-// neverWoken breaks progress in silence: who finds the lock taken waits to be
-// woken, and nobody wakes him.
+// neverWoken breaks progress silently: a client that finds the lock taken waits for a wake-up that is never sent.
 func neverWoken(c *cell.Client) lock.Locker {
 	client := connect(c)
 	return locker{
@@ -106,10 +105,10 @@ func neverWoken(c *cell.Client) lock.Locker {
 	}
 }
 
-// drawn counts what the process has drawn, in all runs.
+// drawn counts the draws of the process, in all runs.
 var drawn atomic.Uint64
 
-// ownRandom breaks determinism: its sleeps depend on the process, and on the runs that it has made before.
+// ownRandom breaks determinism: its sleeps depend on the process and on its earlier runs.
 func ownRandom(c *cell.Client) lock.Locker {
 	client := connect(c)
 	return locker{
@@ -122,8 +121,7 @@ func ownRandom(c *cell.Client) lock.Locker {
 	}
 }
 
-// panics takes its process down: nobody can recover what happens in a
-// goroutine of the lock's own.
+// panics ends its process: a panic in a goroutine of the lock's own cannot be recovered.
 func panics(c *cell.Client) lock.Locker {
 	client := connect(c)
 	return locker{
@@ -140,7 +138,7 @@ func panics(c *cell.Client) lock.Locker {
 	}
 }
 
-// refused asks for what the simulated server does not support. It does not look at the answer.
+// refused sends a request that the simulated server does not support, and ignores the answer.
 func refused(c *cell.Client) lock.Locker {
 	client := connect(c)
 	return locker{
@@ -152,8 +150,7 @@ func refused(c *cell.Client) lock.Locker {
 	}
 }
 
-// stalls holds a mutex while it waits for an answer, and waits for the mutex
-// elsewhere: virtual time cannot pass any more.
+// stalls holds a mutex while it waits for an answer, and waits for the mutex elsewhere: virtual time can no longer pass.
 func stalls(c *cell.Client) lock.Locker {
 	client := connect(c)
 	var mu sync.Mutex
@@ -178,7 +175,7 @@ func stalls(c *cell.Client) lock.Locker {
 // hostileText is text that a careless viewer would execute.
 const hostileText = `</script><script>alert(1)</script><img src=x onerror=alert(1)>`
 
-// hostile puts such text wherever a lock can put text.
+// hostile puts such text wherever a lock can.
 func hostile(c *cell.Client) lock.Locker {
 	client := connect(c)
 	return locker{

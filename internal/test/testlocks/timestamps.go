@@ -35,7 +35,7 @@ var timestamps = []cell.Lock{
 	{ID: "test-end-by-clock", Summary: "sends the end of its lease, by the clock of its process", Subject: cell.Mutex(endsAt(func(c *cell.Client) time.Time { return c.Clock().Now() }))},
 }
 
-// endsAt is a lock by SET NX PXAT.
+// endsAt returns a lock by SET NX PXAT.
 func endsAt(now func(*cell.Client) time.Time) func(*cell.Client) lock.Locker {
 	return func(c *cell.Client) lock.Locker {
 		client, value := connect(c), ""
@@ -61,7 +61,7 @@ func endsAt(now func(*cell.Client) time.Time) func(*cell.Client) lock.Locker {
 	}
 }
 
-// token is a lock by SET NX and a script that compares and deletes.
+// token returns a lock by SET NX and a script that compares and deletes.
 func token(source func(*cell.Client) func() string) func(*cell.Client) lock.Locker {
 	return func(c *cell.Client) lock.Locker {
 		client, draw := connect(c), source(c)

@@ -162,5 +162,5 @@ func (l *wireLease) Release(ctx context.Context) error {
 	return err
 }
 
-// Until is the end of the lease.
+// Until returns the end of the lease.
 func (l *wireLease) Until() time.Time { return l.until }

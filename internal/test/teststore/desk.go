@@ -14,7 +14,7 @@ import (
 
 const address = "10.0.1.1:700"
 
-// desk is the server. The conductor alone uses it.
+// desk is the server. Only the conductor uses it.
 type desk struct {
 	actor   *sim.Actor
 	world   *sim.World
@@ -29,7 +29,7 @@ type desk struct {
 	ends    func() // cancels the next end of a ticket; nil if there is none
 }
 
-// ticket is what is at the desk under a name.
+// ticket is the ticket of a name.
 type ticket struct {
 	holder string
 	ends   time.Time // by the desk's clock
@@ -63,7 +63,7 @@ type counter struct {
 // Gone ends the session; there is nothing to clean up.
 func (*counter) Gone() {}
 
-// Receive queues the requests that have arrived whole.
+// Receive queues the complete requests.
 func (c *counter) Receive(data []byte, t *sim.Task) {
 	c.in = append(c.in, data...)
 	for {
@@ -77,7 +77,7 @@ func (c *counter) Receive(data []byte, t *sim.Task) {
 	c.desk.serve()
 }
 
-// serve answers what has come, unless the desk hangs.
+// serve answers the queued requests, unless the desk hangs.
 func (d *desk) serve() {
 	for d.awake == nil && !d.down && len(d.queue) > 0 {
 		r := d.queue[0]
@@ -90,8 +90,8 @@ func (d *desk) serve() {
 	}
 }
 
-// execute reports whether a request was granted: TAKE name holder milliseconds, GIVE
-// name holder, or GIVE name, which asks no questions.
+// execute reports whether a request was granted: TAKE name holder milliseconds, GIVE name holder, or GIVE name, which does
+// not check the holder.
 func (d *desk) execute(r request) bool {
 	by := model.Origin{Client: r.conn.Client().Name(), Conn: r.conn.ID()}
 	if r.task != nil {
@@ -124,7 +124,7 @@ func (d *desk) execute(r request) bool {
 
 func (d *desk) now() time.Time { return d.clock.At(d.world.Now()) }
 
-// note reports what happened to a ticket.
+// note observes an event of a ticket.
 func (d *desk) note(kind model.ObservationKind, name string, t ticket, by model.Origin) {
 	d.tell(model.Observation{
 		Kind: kind, Key: name, Value: t.holder, Owner: t.owner, By: by, ExpiresAt: d.clock.When(t.ends),
@@ -137,7 +137,7 @@ func (d *desk) tell(o model.Observation) {
 	d.observe(o)
 }
 
-// watch lets tickets end when their time has come. There is one name in a run.
+// watch ends tickets when their time is over. There is one name in a run.
 func (d *desk) watch() {
 	if d.ends != nil {
 		d.ends()
@@ -170,7 +170,7 @@ func (d *desk) Up() bool          { return !d.down }
 func (d *desk) Serves() bool      { return true }
 func (d *desk) Hangs() bool       { return d.awake != nil }
 
-// Hang lets the desk answer nobody for a while.
+// Hang makes the desk answer no client for a while.
 func (d *desk) Hang(length time.Duration) bool {
 	if d.down || d.awake != nil {
 		return false
@@ -191,7 +191,7 @@ func (d *desk) Jump(by time.Duration) {
 	d.watch()
 }
 
-// Crash ends the desk's process; its tickets are on paper.
+// Crash ends the desk's process; its tickets are kept.
 func (d *desk) Crash() {
 	if d.down {
 		return
@@ -217,7 +217,7 @@ func (c cloakroom) Nodes() []stage.Node { return []stage.Node{c.desk} }
 func (c cloakroom) Serving() stage.Node { return c.desk }
 func (c cloakroom) Addresses() []string { return []string{address} }
 
-// Restart opens a desk that has crashed, with its tickets or, if so, without.
+// Restart opens a desk that has crashed, with or without its tickets.
 func (c cloakroom) Restart(_ stage.Node, kept int) {
 	d := c.desk
 	d.down = false

@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Locks are a sound lock and a flawed one.
+// Locks returns a sound lock and a flawed one.
 func Locks() []cell.Lock {
 	return []cell.Lock{
 		{ID: "cloakroom", Summary: "TAKE with a ticket of its own; GIVE only that ticket back", Store: Store, Subject: cell.Mutex(Take)},
@@ -101,7 +101,7 @@ type lease struct {
 	until  time.Time
 }
 
-// Until is when the ticket ends at the latest.
+// Until returns when the ticket ends at the latest.
 func (l *lease) Until() time.Time { return l.until }
 
 // Release gives the ticket back.

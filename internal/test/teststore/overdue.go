@@ -5,8 +5,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// A ticket that has run out leaves a coat behind, until its client asks the desk for anything
-// again: an event of this store alone.
+// An expired ticket leaves a coat behind, until its client sends the desk another request: an event that only this store
+// has.
 var (
 	coatLeft = model.Note{
 		Event: "coat-left", Place: model.PlaceStrip, Phase: model.PhaseBegins, Bad: true,
@@ -18,16 +18,16 @@ var (
 	}
 )
 
-// overdue are the tickets that have run out, by client.
+// overdue are the expired tickets, by client.
 type overdue map[string]ticket
 
-// left reports that a ticket has run out.
+// left reports that a ticket has expired.
 func (d *desk) left(t ticket) {
 	d.overdue[t.owner.Client] = t
 	d.show(coatLeft, t)
 }
 
-// fetched reports that a client is back whose ticket has run out, if it has.
+// fetched reports that a client with an expired ticket is back, if it has one.
 func (d *desk) fetched(client string) {
 	if t, late := d.overdue[client]; late {
 		delete(d.overdue, client)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Files are the texts of all files below a directory, by their paths in it.
+// Files returns the texts of all files below a directory, by their paths in it.
 func Files(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -1,5 +1,5 @@
-// Package verdicts says what searches find of a lock, for tests of stores: of locks that
-// are sound, and of their flawed twins.
+// Package verdicts returns the findings of searches of a lock, for tests of stores: of sound locks, and of their flawed
+// twins.
 package verdicts
 
 import (
@@ -13,9 +13,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Of runs so many schedules of a lock in each scenario that applies to it, or in those that are
-// named. It returns the first fault of each property, by the property, with where it was found;
-// and how often a property was violated by a limit.
+// Of runs a number of schedules of a lock in each scenario that applies to it, or in the named ones. It returns the first
+// fault of each property, by the property, with its place; and how often a property was violated as a limit.
 func Of(t *testing.T, l cell.Lock, schedules int, only ...string) (faults map[string]string, limits int) {
 	t.Helper()
 	faults = map[string]string{}

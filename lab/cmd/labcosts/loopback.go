@@ -10,12 +10,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// loopback is the distribution of the way to a Redis over the loopback interface, as source
-// code: half of the round trip of a PING that a client makes after a pause, without what the
-// server takes for it. What the client library takes is in it, and the time until a process that waits
-// is woken, which is most of it. A few trips take as long as the machine does something else. So the
-// 99.9th percentile is that of the log-normal distribution with the median and the 90th
-// percentile that were measured.
+// loopback returns the distribution of the way to a Redis over the loopback interface, as source code: half of the round
+// trip of a PING that a client makes after a pause, without the server's time for it. It includes the client library's
+// time, and the time until a waiting process is woken, which is most of it. A few trips are as slow as other work of the
+// machine, so the 99.9th percentile is that of the log-normal distribution with the measured median and 90th percentile.
 func loopback(ctx context.Context, client *redis.Client, ping time.Duration) (string, error) {
 	const trips, pause = 3000, time.Millisecond
 	var ways []time.Duration

@@ -20,7 +20,7 @@ import (
 	"github.com/lockpick-dev/lockpick/zookeeper/realzk"
 )
 
-// request is what is measured: do makes so many requests of one name.
+// request is a measured request: do makes a number of requests of one name.
 type request struct {
 	name     string
 	requests int
@@ -93,7 +93,7 @@ func redisCosts(ctx context.Context, s *stand) error {
 	return err
 }
 
-// zookeeperVersion is in the name of Debian's archive.
+// zookeeperVersion returns the version in the name of Debian's archive.
 func zookeeperVersion() string {
 	files, err := filepath.Glob("/usr/share/java/zookeeper-[0-9]*.jar")
 	if err != nil || len(files) == 0 {

@@ -1,5 +1,5 @@
-// Command labpage makes docs/experiments.md: it runs all experiments with their defaults, in
-// virtual time and on real servers, and writes what they show.
+// Command labpage makes docs/experiments.md: it runs all experiments with their defaults, in virtual time and on real
+// servers, and writes the results.
 //
 //	make experiments
 package main
@@ -56,7 +56,7 @@ on one machine, over its loopback interface; the ratio beside it is that of a si
 
 `
 
-// sections are those of a page, by the experiment, each with the line that begins it.
+// sections returns the sections of a page, by the experiment, each with the line that begins it.
 func sections(page []byte) map[string]string {
 	found := map[string]string{}
 	for _, s := range strings.Split(string(page), "\n"+section)[1:] {

@@ -70,8 +70,7 @@ func measure(seeds int) (labreport.Report, error) {
 	return e.Tell(r), nil
 }
 
-// overlapping is a variant in which two clients held the lock at once: its figures mean
-// nothing.
+// overlapping returns a variant in which two clients held the lock at once, "" if there is none: its figures mean nothing.
 func overlapping(r experiments.Results) string {
 	for i, samples := range r.Samples {
 		for _, s := range samples {
@@ -83,8 +82,8 @@ func overlapping(r experiments.Results) string {
 	return ""
 }
 
-// markdown is the answer: which lock is best at what, what one should know, which lock is best in how many contentions, and a table
-// for each contention.
+// markdown returns the answer: the best lock at each measure, notes on the figures, how often each lock is best, and a
+// table for each contention.
 func markdown(r labreport.Report, seeds int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Simulated, medians of %d seeds. The best at each measure:\n\n", seeds)
@@ -110,7 +109,7 @@ func markdown(r labreport.Report, seeds int) string {
 	return b.String()
 }
 
-// insert replaces what is between the two lines of the page.
+// insert replaces the text between the two lines of the page.
 func insert(page []byte, text string) ([]byte, error) {
 	before, rest, ok := bytes.Cut(page, []byte(begin+"\n"))
 	_, after, ok2 := bytes.Cut(rest, []byte(end))

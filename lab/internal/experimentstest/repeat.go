@@ -16,8 +16,8 @@ import (
 // workerMark makes a test binary a worker.
 const workerMark = "LOCKPICK_EXPERIMENTS_WORKER"
 
-// Serve makes the process a worker if it was started as one, and does not return then. It
-// belongs at the beginning of TestMain of a package that uses [Repeat] or [RaceBuild].
+// Serve serves as a worker, and does not return, if the process was started as one. Call it at the beginning of TestMain
+// of a package that uses [Repeat] or [RaceBuild].
 func Serve(locks []cell.Lock) {
 	experiments.Quiet()
 	if os.Getenv(workerMark) == "" {
@@ -37,7 +37,7 @@ func Serve(locks []cell.Lock) {
 	os.Exit(0)
 }
 
-// small are values with which runs take a moment.
+// small are values that make runs short.
 var small = map[string]experiments.Values{
 	"hotspot":      {"tries": 60},
 	"random-sleep": {"clients": 10},
@@ -51,9 +51,8 @@ var small = map[string]experiments.Values{
 	"which-lock":   {"contenders": 2, "hold": 1, "holds": 10},
 }
 
-// Repeat tests that the runs of every variant that the named experiments have for these locks
-// are the same in another process, at another GOMAXPROCS, in the opposite order. With -short
-// it takes some of the variants.
+// Repeat tests that the runs of every variant of the named experiments with these locks are the same in another process,
+// at another GOMAXPROCS, in the opposite order. With -short it tests some of the variants.
 func Repeat(t *testing.T, locks []cell.Lock, ids ...string) {
 	self, err := explore.Self()
 	if err != nil {
@@ -62,8 +61,8 @@ func Repeat(t *testing.T, locks []cell.Lock, ids ...string) {
 	compare(t, self, locks, ids, 2)
 }
 
-// RaceBuild tests that they are the same in a build with the race detector, which schedules
-// goroutines otherwise. See [storetest.RaceBuild] and [storetest.Schedules].
+// RaceBuild tests that they are the same in a build with the race detector, which schedules goroutines differently. See
+// [storetest.RaceBuild] and [storetest.Schedules].
 func RaceBuild(t *testing.T, locks []cell.Lock, ids ...string) {
 	compare(t, explore.Worker{Command: []string{storetest.RaceBuild(t)}}, locks, ids, storetest.Schedules())
 }

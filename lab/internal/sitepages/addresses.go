@@ -1,7 +1,7 @@
 package sitepages
 
-// addresses say where on the site a file of the project is, by its path below the root. Links of documents to others lead to
-// the repository.
+// addresses are the places of the project's files on the site, by their paths below the root. Links of documents to other
+// files lead to the repository.
 type addresses map[string]address
 
 // An address is a page of the site or a file.
@@ -10,11 +10,11 @@ type address struct {
 	Page string `json:"page,omitempty"`
 	// Split is set if each section of the document has a page of its own below Page.
 	Split bool `json:"split,omitempty"`
-	// Anchor is where on the page it is, if it is not the whole.
+	// Anchor is the place on the page, empty for the whole page.
 	Anchor string `json:"anchor,omitempty"`
 	// File is the path of a file below the site's root.
 	File string `json:"file,omitempty"`
 }
 
-// writeAddresses writes them for the layouts of links and pictures.
+// writeAddresses writes the addresses for the layouts of links and pictures.
 func (s *site) writeAddresses() error { return s.data("addresses", s.addresses) }

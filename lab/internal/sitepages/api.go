@@ -17,7 +17,7 @@ import (
 // notPublic are directories whose packages are for the project alone, or are examples.
 var notPublic = []string{"api", "bench", "docs", "examples", "internal", "site", "testdata", "tools"}
 
-// publicPackages are the directories of the packages that others may import, below the root.
+// publicPackages returns the directories of the packages that others may import, below the root.
 func publicPackages(root string) (dirs []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -49,7 +49,7 @@ type apiPage struct {
 	Examples []string `json:"examples,omitempty"`
 }
 
-// apiGroups are the headings of the packages, each with what their directories begin with. The first that fits counts.
+// apiGroups are the headings of the packages, each with the prefixes of their directories. The first match counts.
 var apiGroups = []struct {
 	title    string
 	prefixes []string
@@ -103,7 +103,7 @@ func (s *site) api() error {
 	}, "")
 }
 
-// packageText is what a package's page says, in Markdown.
+// packageText returns the text of a package's page, in Markdown.
 func (s *site) packageText(p *source) string {
 	var b bytes.Buffer
 	b.WriteString(s.markdown(p, p.docs.Doc, 2))
@@ -130,7 +130,7 @@ func (s *site) packageText(p *source) string {
 	return b.String()
 }
 
-// declarations writes those of a package.
+// declarations writes the declarations of a package.
 type declarations struct {
 	*site
 	*source
@@ -144,7 +144,7 @@ func (w *declarations) values(title string, list []*doc.Value) {
 	}
 }
 
-// places are where links to names lead that have no heading.
+// places writes link targets for names without a heading.
 func (w *declarations) places(names []string) {
 	if len(names) == 0 {
 		return
@@ -155,7 +155,7 @@ func (w *declarations) places(names []string) {
 	w.WriteString("\n\n")
 }
 
-// members are the exported fields of a struct, or the methods of an interface, each behind the name of its type.
+// members returns the exported fields of a struct, or the methods of an interface, each prefixed by the name of its type.
 func members(t *doc.Type) (names []string) {
 	ast.Inspect(t.Decl.Specs[0], func(n ast.Node) bool {
 		var list *ast.FieldList
@@ -174,12 +174,12 @@ func members(t *doc.Type) (names []string) {
 				}
 			}
 		}
-		return false // what is within has names of its own
+		return false // nested fields have names of their own
 	})
 	return names
 }
 
-// group writes constants or variables. Each name is a place that a link can lead to.
+// group writes constants or variables. Each name is a link target.
 func (w *declarations) group(list []*doc.Value) {
 	for _, v := range list {
 		w.places(slices.DeleteFunc(slices.Clone(v.Names), func(name string) bool { return !ast.IsExported(name) }))

@@ -49,22 +49,22 @@ func (s *site) parse(dir string) (*source, error) {
 	return p, nil
 }
 
-// document reads the comments of the package. It must not be used as syntax afterwards.
+// document reads the comments of the package. Its syntax must not be used afterwards.
 func (p *source) document() (err error) {
 	p.docs, err = doc.NewFromFiles(p.set, p.files, modulePath+"/"+p.dir)
 	return err
 }
 
-// markdown is a comment in Markdown, with links to what it names. Headings are of the given level.
+// markdown returns a comment in Markdown, with links for the names in it. Headings are of the given level.
 func (s *site) markdown(p *source, text string, level int) string {
 	printer := p.docs.Printer()
 	printer.HeadingLevel = level
-	printer.HeadingID = func(*comment.Heading) string { return "" } // those that Hugo makes
+	printer.HeadingID = func(*comment.Heading) string { return "" } // Hugo makes the headings' ids
 	printer.DocLinkURL = func(l *comment.DocLink) string { return s.docURL(p, l) }
 	return fenced(string(printer.Markdown(p.docs.Parser().Parse(text))))
 }
 
-// fenced puts fences around code that is indented by a tab. What Hugo makes of those can be scrolled by keyboard.
+// fenced puts fences around code that is indented by a tab. Hugo makes fenced code scrollable by keyboard.
 func fenced(text string) string {
 	const fence = "```"
 	var b strings.Builder
@@ -90,7 +90,7 @@ func fenced(text string) string {
 	return b.String()
 }
 
-// docURL is where a name in a comment leads: to a page of the site, or to pkg.go.dev for packages of others.
+// docURL returns the target of a name in a comment: a page of the site, or pkg.go.dev for packages of others.
 func (s *site) docURL(p *source, l *comment.DocLink) string {
 	name := l.Name
 	if l.Recv != "" {
@@ -114,10 +114,10 @@ func (s *site) docURL(p *source, l *comment.DocLink) string {
 	return url
 }
 
-// repository is where the project's sources are.
+// repository is the address of the project's sources.
 const repository = "https://github.com/lockpick-dev/lockpick"
 
-// scenarioComments are the comments of the scenarios by their ids, without the names of their variables.
+// scenarioComments returns the comments of the scenarios by their ids, without the names of their variables.
 func scenarioComments(p *source) map[string]string {
 	comments := map[string]string{}
 	for _, f := range p.files {
@@ -136,7 +136,7 @@ func scenarioComments(p *source) map[string]string {
 	return comments
 }
 
-// idOf is the ID of a composite literal that a variable begins with, empty if there is none.
+// idOf returns the ID in the composite literal of a variable, empty if there is none.
 func idOf(v *ast.ValueSpec) string {
 	if len(v.Values) != 1 {
 		return ""

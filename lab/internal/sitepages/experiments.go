@@ -25,7 +25,7 @@ func (s *site) experiments() error {
 		id, text, _ := strings.Cut(section, "\n")
 		question, _, _ := strings.Cut(strings.TrimSpace(text), "\n\n")
 		rest := strings.TrimPrefix(strings.TrimSpace(text), question)
-		// Headings have moved up by one: the page's title was one of the second level.
+		// Headings move up by one: the page's title was one of the second level.
 		rest = strings.ReplaceAll(rest, "\n### ", "\n## ")
 		f := front{Title: id, Description: strings.ReplaceAll(question, "\n", " "), Weight: i + 1, Params: document{Source: file}}
 		if err := s.page("experiments/"+id+".md", f, rest+"\n"); err != nil {

@@ -23,10 +23,10 @@ var guideGroups = []struct {
 	{"More", nil},
 }
 
-// elsewhere are documents in docs that are no pages of the guide.
+// elsewhere are documents in docs that are not pages of the guide.
 var elsewhere = []string{"docs/properties.md", "docs/experiments.md", "docs/track-record.md"}
 
-// guideNames are the names of pages whose file's name does not say what they are.
+// guideNames are the names of pages whose file names are unclear.
 var guideNames = map[string]string{
 	"etcd/README.md": "etcd", "examples/README.md": "examples", "examples/trackrecord/README.md": "track-record-modules",
 }
@@ -83,7 +83,7 @@ func (s *site) guidePage(file, group string, weight int) error {
 	return s.page("guide/"+name+".md", front{Title: title, LinkTitle: shortTitles[file], Weight: weight, Params: document{file, group, firstSentence(text)}}, text)
 }
 
-// document reads a document of the project: its title, and its text without it.
+// document reads a document of the project: its title, and the text below it.
 func (s *site) document(file string) (title, text string, err error) {
 	text, err = s.read(file)
 	if err != nil {
@@ -97,10 +97,10 @@ func (s *site) document(file string) (title, text string, err error) {
 	return title, tables(text), nil
 }
 
-// wideTables are the tables of what is expected of the locks over a store.
+// wideTables matches the tables of expectations of the locks over a store.
 var wideTables = regexp.MustCompile(`(?s)<!-- simrun matrix --expected --store ([a-z]+) -->\n.*?<!-- end -->\n`)
 
-// tables replaces tables of what is expected by the one of the site, in colours, and the picture of the matrix by the whole of it.
+// tables replaces tables of expectations by the site's coloured one, and the picture of the matrix by the whole matrix.
 func tables(text string) string {
 	text = wideTables.ReplaceAllString(text, `{{< matrix store="$1" >}}`+"\n")
 	return matrixPicture.ReplaceAllString(text, `{{< matrix >}}`)

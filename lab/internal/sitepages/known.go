@@ -14,13 +14,13 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Locks are the locks over all stores, of which [Known] has the cells.
+// Locks returns the locks over all stores.
 func Locks() []cell.Lock { return slices.Concat(builtin.Locks(), etcd.Locks()) }
 
-// Known are all scenarios and locks, as a worker has to know them.
+// Known returns all scenarios and locks, for workers.
 func Known() cell.Registry { return scenarios.Registry(Locks()) }
 
-// known is what is known of all locks in all scenarios.
+// known has the expectations of all locks in all scenarios.
 type known struct {
 	registry cell.Registry
 	families []expect.Family
@@ -43,12 +43,12 @@ type row struct {
 // column is a scenario.
 type column struct {
 	*cell.Scenario
-	// topology is how the servers must be deployed for it, empty for the usual way.
+	// topology is the deployment of servers that it needs, empty for the usual one.
 	topology string
 }
 
-// newKnown reads the expectations. A scenario or a lock that applies only where servers are deployed in another way than usual
-// has the cells of the first such topology.
+// newKnown reads the expectations. A scenario or a lock that does not apply to the usual deployment of servers has the
+// cells of the first topology to which it applies.
 func newKnown(o Options) (*known, error) {
 	k := &known{registry: Known(), families: slices.Concat(builtin.Families(), etcd.Families())}
 	var err error
@@ -91,10 +91,10 @@ func newKnown(o Options) (*known, error) {
 	return k, nil
 }
 
-// row is the row of a lock whose servers are deployed in a topology, or as a scenario needs it.
+// row returns the row of a lock whose servers are deployed in a topology, or as a scenario needs it.
 func (k *known) row(family string, e *expect.Expectations, topology string, tables map[string]*matrix.Matrix) row {
 	r := row{family: family, reason: e.Reason, topology: topology}
-	r.lock, _ = k.registry.Lock(e.Lock) // a matrix has been made of it
+	r.lock, _ = k.registry.Lock(e.Lock) // a matrix exists for it
 	for _, c := range k.columns {
 		at := topology
 		if c.topology != "" {
@@ -105,7 +105,7 @@ func (k *known) row(family string, e *expect.Expectations, topology string, tabl
 	return r
 }
 
-// topologies are the ways in which servers can be deployed besides the usual one.
+// topologies returns the ways in which servers can be deployed besides the usual one.
 func (k *known) topologies() (list []string) {
 	for _, store := range cell.Stores(k.registry.Locks) {
 		for _, d := range store.Shape() {
@@ -128,7 +128,7 @@ func rowOf(m *matrix.Matrix, lock string) *matrix.Row {
 	return nil
 }
 
-// cellOf is the cell of a lock in a scenario, nil if it does not apply.
+// cellOf returns the cell of a lock in a scenario, nil if it does not apply.
 func cellOf(m *matrix.Matrix, lock, scenario string) *matrix.Cell {
 	r := rowOf(m, lock)
 	if r == nil {
@@ -142,7 +142,7 @@ func cellOf(m *matrix.Matrix, lock, scenario string) *matrix.Cell {
 	return nil
 }
 
-// standing is what is expected of a lock in a scenario, in a word.
+// standing is the expectation of a lock in a scenario, in a word.
 type standing string
 
 // The standings, the worst last.
@@ -156,7 +156,7 @@ const (
 	fault         standing = "fault"
 )
 
-// standings are all standings with their marks and what they mean.
+// standings are all standings with their marks and meanings.
 var standings = []struct {
 	Standing standing `json:"standing"`
 	Mark     string   `json:"mark"`
@@ -171,7 +171,7 @@ var standings = []struct {
 	{notApplicable, "–", "does not apply"},
 }
 
-// standingOf is the standing of a cell, which is nil if it does not apply.
+// standingOf returns the standing of a cell, which is nil if it does not apply.
 func standingOf(c *matrix.Cell) standing {
 	if c == nil {
 		return notApplicable

@@ -21,7 +21,7 @@ type lock struct {
 	Nowhere []string `json:"nowhere,omitempty"`
 	// Shown are the scenarios whose counterexample is of this lock.
 	Shown []string `json:"shown,omitempty"`
-	// Faults and Limits are in how many scenarios a fault, or a limit, must be found.
+	// Faults and Limits are the numbers of scenarios in which a fault, or a limit, must be found.
 	Faults int `json:"faults"`
 	Limits int `json:"limits"`
 }
@@ -64,7 +64,7 @@ func (s *site) locks() error {
 	}, "")
 }
 
-// add notes what is expected of the lock in a scenario.
+// add adds the expectation of the lock in a scenario.
 func (l *lock) add(scenario string, c *matrix.Cell) {
 	st := standingOf(c)
 	switch st {

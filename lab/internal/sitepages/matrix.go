@@ -33,7 +33,7 @@ type matrixRow struct {
 	Cells []matrixCell `json:"cells"`
 }
 
-// matrixCell is a cell: its standing, and the letters of what must be found and of what may be.
+// matrixCell is a cell: its standing, and the letters of violations that must be found and of those that may be.
 type matrixCell struct {
 	Standing standing `json:"standing"`
 	Must     string   `json:"must,omitempty"`
@@ -74,7 +74,7 @@ func (s *site) matrices() error {
 	return s.data("matrix", m)
 }
 
-// newMatrixCell is a cell of the table. It notes the properties of its letters in used.
+// newMatrixCell returns a cell of the table. It adds the properties of its letters to used.
 func newMatrixCell(c *matrix.Cell, used map[string]bool) matrixCell {
 	m := matrixCell{Standing: standingOf(c)}
 	if c == nil {
@@ -100,7 +100,7 @@ func newMatrixCell(c *matrix.Cell, used map[string]bool) matrixCell {
 	return m
 }
 
-// may are the violations that may be found besides those that must: faults in all cells, limits where none must be found.
+// may returns the violations that may be found besides those that must: faults in all cells, limits where none must be found.
 func may(c *matrix.Cell) []model.Violation {
 	must := c.Expected.Must
 	return slices.DeleteFunc(slices.Clone(c.Expected.May), func(v model.Violation) bool {

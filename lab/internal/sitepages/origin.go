@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// origin is where the code of a lock is.
+// origin is the place of a lock's code.
 type origin struct {
 	Package string `json:"package"` // its directory below the root
 	Type    string `json:"type"`
@@ -32,7 +32,7 @@ func hasLocks(dir string) bool {
 	return first == "lock" || slices.Contains(storeModules, first) && strings.HasSuffix(second, "locks")
 }
 
-// builtins are the directories in which the locks are listed.
+// builtins returns the directories in which the locks are listed.
 func (s *site) builtins() ([]string, error) {
 	dirs, err := filepath.Glob(filepath.Join(s.Root, "stores", "*", "builtin"))
 	if err != nil {
@@ -129,7 +129,8 @@ func newListed(p *source) *listed {
 	return l
 }
 
-// constructor is the one that the entry with the id names, itself or by functions of the package; nil if there is none.
+// constructor returns the constructor that the entry with the id names, itself or by functions of the package; nil if
+// there is none.
 func (l *listed) constructor(id string) *constructor {
 	quoted := strconv.Quote(id)
 	for _, f := range l.files {
@@ -168,8 +169,8 @@ func isText(e ast.Expr, quoted string) bool {
 	return is && b.Value == quoted
 }
 
-// named is the constructor that a part of a file names: what it returns, or else the first. Functions of the package are
-// followed after that.
+// named returns the constructor that a part of a file names: the one that it returns, or else the first. If there is none,
+// functions of the package are followed.
 func (l *listed) named(f *ast.File, n ast.Node, seen map[string]bool) (found *constructor) {
 	var more []string
 	returned := false
@@ -203,7 +204,7 @@ func (l *listed) named(f *ast.File, n ast.Node, seen map[string]bool) (found *co
 	return found
 }
 
-// first is the first constructor in an expression, nil if there is none.
+// first returns the first constructor in an expression, nil if there is none.
 func (l *listed) first(f *ast.File, x ast.Expr) (found *constructor) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if e, is := n.(*ast.SelectorExpr); is && found == nil {
@@ -214,7 +215,7 @@ func (l *listed) first(f *ast.File, x ast.Expr) (found *constructor) {
 	return found
 }
 
-// selected is the constructor that a selector names, nil if it names none.
+// selected returns the constructor that a selector names, nil if it names none.
 func (l *listed) selected(f *ast.File, e *ast.SelectorExpr) *constructor {
 	x, is := e.X.(*ast.Ident)
 	if !is || !strings.HasPrefix(e.Sel.Name, "New") {
@@ -226,7 +227,7 @@ func (l *listed) selected(f *ast.File, e *ast.SelectorExpr) *constructor {
 	return nil
 }
 
-// origin is the type that a constructor makes. Packages are kept.
+// origin returns the type that a constructor makes. Parsed packages are added to packages.
 func (s *site) origin(packages map[string]*source, c *constructor) (*origin, error) {
 	p := packages[c.dir]
 	if p == nil {

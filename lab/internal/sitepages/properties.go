@@ -63,7 +63,7 @@ func (s *site) properties() error {
 	return nil
 }
 
-// kindOf says what violations of a property mean.
+// kindOf describes the meaning of violations of a property.
 func kindOf(p *checker.Property) string {
 	switch {
 	case p.Weak:
@@ -76,7 +76,7 @@ func kindOf(p *checker.Property) string {
 	return "A violation is a fault of the lock."
 }
 
-// breakers are the locks that must show a violation.
+// breakers returns the locks that must show a violation.
 func (s *site) breakers(v model.Violation) (list []breaker) {
 	for _, r := range s.rows {
 		one := breaker{Lock: r.lock.ID}
@@ -92,7 +92,7 @@ func (s *site) breakers(v model.Violation) (list []breaker) {
 	return list
 }
 
-// shown are violations as a page shows them.
+// shown is a violation on a page.
 type shown struct {
 	Property string `json:"property"`
 	Class    string `json:"class"` // fault, limit or weak

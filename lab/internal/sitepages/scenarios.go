@@ -20,9 +20,9 @@ type scenario struct {
 	Strikes  []strike `json:"strikes"`
 	Happened []string `json:"happened"`
 	Story    *story   `json:"story"`
-	// Groups are the locks by how they stand.
+	// Groups are the locks by their standings.
 	Groups []standingGroup `json:"groups"`
-	// Always are the locks that fail in the calm scenario already.
+	// Always are the locks that already fail in the calm scenario.
 	Always []string `json:"always,omitempty"`
 	// Nowhere are locks to which it does not apply.
 	Nowhere []string `json:"nowhere,omitempty"`
@@ -97,7 +97,7 @@ func (s *site) scenarios() error {
 	}, "")
 }
 
-// summary is a scenario's in the words of the first store that it applies to.
+// summary returns the summary of a scenario in the words of the first store that it applies to.
 func (s *site) summary(column int) string {
 	for _, r := range s.rows {
 		if c := r.cells[column]; c != nil {
@@ -107,7 +107,7 @@ func (s *site) summary(column int) string {
 	return s.columns[column].Summary
 }
 
-// scenario is what the page of a column's scenario says.
+// scenario returns the data of a column's page.
 func (s *site) scenario(column int) scenario {
 	c := s.columns[column]
 	one := scenario{Source: "scenarios/scenarios.go", Topology: c.topology, Clients: c.Params.Clients, Rounds: c.Params.Rounds, TTL: c.Params.TTL.String(), Story: s.stories[c.ID]}
@@ -149,7 +149,7 @@ func (s *site) scenario(column int) scenario {
 	return one
 }
 
-// failsCalm reports whether a lock fails where nothing fails and nothing is late.
+// failsCalm reports whether a lock fails without faults and delays.
 func (s *site) failsCalm(r *row) bool {
 	for i, c := range s.columns {
 		if c.ID == scenarios.Calm().ID {
@@ -166,7 +166,7 @@ func newSurvivor(r *row, c *matrix.Cell) survivor {
 	}
 }
 
-// why is the reason of what is expected: that of the scenario, or else that of the lock.
+// why returns the reason of an expectation: that of the scenario, or else that of the lock.
 func why(r *row, c *matrix.Cell) string {
 	if c.Expected.Reason != "" {
 		return c.Expected.Reason
@@ -174,7 +174,7 @@ func why(r *row, c *matrix.Cell) string {
 	return r.reason
 }
 
-// settings are the parameters of a cell that are not the scenario's.
+// settings returns the parameters of a cell that are not the scenario's.
 func settings(c *matrix.Cell) string {
 	var list []string
 	for _, p := range c.Settings() {

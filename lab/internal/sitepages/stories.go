@@ -28,10 +28,10 @@ type story struct {
 	Sentence string   `json:"sentence"`
 	Steps    []step   `json:"steps"`
 	Needs    []string `json:"needs,omitempty"`
-	// View is the page to step through it, and Trace its file, below the site's root.
+	// View is the page that steps through it, and Trace its file, below the site's root.
 	View  string `json:"view"`
 	Trace string `json:"trace"`
-	// Command finds it again.
+	// Command is the command that finds it again.
 	Command string `json:"command"`
 }
 
@@ -43,7 +43,7 @@ type step struct {
 	Bad   bool   `json:"bad,omitempty"`
 }
 
-// effort is that for each counterexample.
+// effort is the effort for each counterexample.
 var effort = hunt.Effort{Faults: 600, Limits: 600}
 
 // tellStories finds a counterexample for each scenario.
@@ -67,7 +67,7 @@ func (s *site) tellStories() error {
 	return nil
 }
 
-// corpus has the recorded counterexample of each scenario that is simplest: a fault before a limit of leases, and of a lock
+// corpus returns the simplest recorded counterexample of each scenario: a fault before a limit of leases, and of a lock
 // with a short name.
 func (s *site) corpus() (map[string]*traces.Trace, error) {
 	files, err := filepath.Glob(filepath.Join(s.Root, "traces", "corpus", "*.json"))
@@ -101,16 +101,16 @@ func simpler(a, b *traces.Trace) int {
 	return cmp.Or(cmp.Compare(limits(a), limits(b)), cmp.Compare(len(a.Lock), len(b.Lock)))
 }
 
-// aim is a violation of a cell that is looked for.
+// aim is a violation of a cell to look for.
 type aim struct {
 	*matrix.Cell
 	model.Violation
-	// may is set if it need not be found, and elsewhere in how many scenarios the lock shows it.
+	// may is set if it need not be found, and elsewhere is the number of scenarios in which the lock shows it.
 	may       bool
 	elsewhere int
 }
 
-// schedules is how many are searched, with the seed [hunt.DefaultSeed]: few for what need not be found.
+// schedules returns the number of schedules to search, with the seed [hunt.DefaultSeed]: few if it need not be found.
 func (a aim) schedules() int {
 	if a.may {
 		return hunt.DefaultSchedules / 4
@@ -130,8 +130,9 @@ func (s *site) found(column int) (*traces.Trace, error) {
 	return nil, errors.New("no search of a lock that may show one has found a counterexample")
 }
 
-// aims are the violations of a scenario by locks that are sound where nothing fails: those that must be found before those that
-// may, faults before limits, what happens before what never does, and then those that the lock shows in the fewest other scenarios.
+// aims returns the violations of a scenario by locks that are sound without faults: those that must be found before those
+// that may, faults before limits, happenings before starvation, and then those that the lock shows in the fewest other
+// scenarios.
 func (s *site) aims(column int) (list []aim) {
 	for _, r := range s.rows {
 		c := r.cells[column]
@@ -161,7 +162,7 @@ func (s *site) aims(column int) (list []aim) {
 	slices.SortStableFunc(list, func(a, b aim) int {
 		elsewhere := a.elsewhere - b.elsewhere
 		if a.may || a.Scenario.ID == scenarios.Calm().ID {
-			elsewhere = -elsewhere // what many scenarios show is found soon, and needs no fault
+			elsewhere = -elsewhere // a violation shown by many scenarios is found soon, and needs no fault
 		}
 		endless := func(a aim) bool { return a.Property == checker.Progress } // whose pictures are long
 		return cmp.Or(ordinal(a.may)-ordinal(b.may), ordinal(a.Limit)-ordinal(b.Limit), ordinal(endless(a))-ordinal(endless(b)), elsewhere)
@@ -169,7 +170,7 @@ func (s *site) aims(column int) (list []aim) {
 	return list
 }
 
-// search searches for a violation, and shrinks what it finds; nil if it finds nothing.
+// search searches for a violation, and shrinks the finding; nil if it finds nothing.
 func (s *site) search(a aim) (*traces.Trace, error) {
 	h := hunt.Hunt{
 		Search:  hunt.Search{Strategy: explore.PortfolioStrategy, Seed: hunt.DefaultSeed, Schedules: a.schedules()},
@@ -230,7 +231,7 @@ func (s *site) keep(t *traces.Trace) (*story, error) {
 	return one, errors.Join(s.file("static/"+one.View, view.Bytes()), s.file("static/"+one.Trace, trace.Bytes()))
 }
 
-// command is the one that searches the cell of a trace.
+// command returns the command that searches the cell of a trace.
 func (s *site) command(t *traces.Trace) (string, error) {
 	params := t.Parameters
 	if t.Shrunk != nil {
@@ -247,7 +248,7 @@ func (s *site) command(t *traces.Trace) (string, error) {
 	return text, nil
 }
 
-// frontPicture draws the counterexample of the README anew, so that it suits light and dark.
+// frontPicture draws the counterexample of the README again, with colours for light and dark.
 func (s *site) frontPicture() error {
 	t, err := traces.ReadFile(filepath.Join(s.Root, "traces", "corpus", "gc-pause_setpx_no-lost-update.json"))
 	if err != nil {

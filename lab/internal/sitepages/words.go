@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 )
 
-// sentence makes a sentence of a phrase.
+// sentence turns a phrase into a sentence.
 func sentence(phrase string) string {
 	r, size := utf8.DecodeRuneInString(phrase)
 	if size == 0 {
@@ -22,7 +22,8 @@ func sentence(phrase string) string {
 	return phrase + "."
 }
 
-// firstSentence is the first sentence of a text in Markdown that is no heading, table, code or comment; empty if there is none.
+// firstSentence returns the first sentence of a text in Markdown outside of headings, tables, code and comments; empty if
+// there is none.
 func firstSentence(text string) string {
 	for part := range strings.SplitSeq(text, "\n\n") {
 		part = strings.TrimSpace(part)
@@ -38,21 +39,21 @@ func firstSentence(text string) string {
 	return ""
 }
 
-// fileWord is an id as a part of a file's name.
+// fileWord returns an id as a part of a file's name.
 func fileWord(id string) string { return strings.ReplaceAll(id, "-", "_") }
 
-// hyphenated are words of several parts that no code, link or path has around them: those that are ids of scenarios and
-// properties cannot be meant otherwise.
+// hyphenated matches hyphenated words outside of code, links and paths: those that are ids of scenarios and properties can
+// mean nothing else.
 var hyphenated = regexp.MustCompile("(^|[ (])([a-z]+(?:-[a-z]+)+)([ ,.;:)\n]|$)")
 
-// linked is a text in Markdown in which ids of scenarios and properties lead to their pages.
+// linked returns a text in Markdown in which ids of scenarios and properties are links to their pages.
 func (s *site) linked(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") {
 			continue // code
 		}
-		for range 2 { // two ids may share what is between them
+		for range 2 { // two ids may share the character between them
 			line = hyphenated.ReplaceAllStringFunc(line, func(m string) string {
 				part := hyphenated.FindStringSubmatch(m)
 				id, to := part[2], ""

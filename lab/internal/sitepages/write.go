@@ -11,22 +11,22 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Options say what to make.
+// Options configure [Write].
 type Options struct {
-	// Root is the directory of the project, and Out the directory that is written: what was there before is removed.
+	// Root is the directory of the project, and Out the directory to write: earlier contents are removed.
 	Root, Out string
-	// Worker runs the searches for counterexamples, and Jobs is how many of its processes there are at a time. The pages do
-	// not depend on Jobs.
+	// Worker runs the searches for counterexamples, and Jobs is the number of its processes at a time. The pages do not depend
+	// on Jobs.
 	Worker explore.Worker
 	Jobs   int
-	// Progress, if not nil, reports what is being made.
+	// Progress, if not nil, is called with a description of each step.
 	Progress func(what string)
 }
 
-// marker is in a directory that Write has made, which alone it removes.
+// marker marks a directory as made by Write, which removes no other.
 const marker = ".made-by-sitepages"
 
-// Write makes contents, data and files for Hugo, below Out. An error names the file or the cell that it is about.
+// Write makes contents, data and files for Hugo, below Out. An error names its file or cell.
 func Write(ctx context.Context, o Options) error {
 	if err := o.clear(); err != nil {
 		return err
@@ -51,7 +51,7 @@ func Write(ctx context.Context, o Options) error {
 	return nil
 }
 
-// clear removes what an earlier Write has made.
+// clear removes the output of an earlier Write.
 func (o *Options) clear() error {
 	entries, err := os.ReadDir(o.Out)
 	if err != nil && !os.IsNotExist(err) {
@@ -70,7 +70,7 @@ func (o *Options) clear() error {
 	return os.WriteFile(mark, nil, 0o644) //nolint:gosec // for everybody
 }
 
-// site is what is being made.
+// site is a site under construction.
 type site struct {
 	Options
 	*known
@@ -89,7 +89,7 @@ func (s *site) tell(what string) {
 // front is the front matter of a page.
 type front struct {
 	Title string `json:"title"`
-	// LinkTitle is the title where there is little room, and Description a line below it.
+	// LinkTitle is the short title, and Description a line below it.
 	LinkTitle   string `json:"linkTitle,omitempty"`
 	Description string `json:"description,omitempty"`
 	Weight      int    `json:"weight,omitempty"`
@@ -103,7 +103,7 @@ type document struct {
 	Source string `json:"source"`
 	// Group is the heading that it is listed under.
 	Group string `json:"group,omitempty"`
-	// About is what a list says of it.
+	// About is its description in a list.
 	About string `json:"about,omitempty"`
 }
 
@@ -148,7 +148,7 @@ func (s *site) read(path string) (string, error) {
 	return string(text), err
 }
 
-// picture copies a picture of the project to the site, and notes where it is.
+// picture copies a picture of the project to the site, and records its address.
 func (s *site) picture(path string) error {
 	text, err := s.read(path)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package rapidtape makes runs whose decisions are drawn from rapid. It suits the way
-// rapid shrinks: towards calm, and one kind of failure at a time.
+// Package rapidtape makes runs whose decisions are drawn from rapid. The draws suit rapid's shrinking: towards calm, and
+// one kind of failure at a time.
 package rapidtape

@@ -8,9 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Ends reports whether a panic is one with which rapid ends a check: nothing is
-// left to draw, or a T's Fatal or Skip was called. They go on to rapid, which knows
-// them by their types.
+// Ends reports whether a panic is one with which rapid ends a check: the draws are used up, or a T's Fatal or Skip was
+// called. Rapid recognizes such panics by their types, so they must not be replaced.
 func Ends(value any) bool {
 	typ := reflect.TypeOf(value)
 	if typ != nil && typ.Kind() == reflect.Pointer {
@@ -19,9 +18,9 @@ func Ends(value any) bool {
 	return typ != nil && typ.PkgPath() == reflect.TypeFor[rapid.T]().PkgPath()
 }
 
-// Fail fails a check with the message. While it shrinks, rapid takes two failures for the same if they
-// came from the same lines of code. To give each kind of failure lines of its own, Fail branches on
-// the bits of a hash of the kind; rapid compares at most 32 calls.
+// Fail fails a check with the message. While it shrinks, rapid takes two failures for the same if they came from the same
+// lines of code. To give each kind of failure lines of its own, Fail branches on the bits of a hash of the kind; rapid
+// compares at most 32 calls.
 func Fail(t *rapid.T, kind, message string) {
 	var d sim.Digest
 	d.String(kind)

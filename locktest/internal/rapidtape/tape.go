@@ -19,9 +19,8 @@ func (t Tape) Choose(d sim.Decision) int {
 	return below(d.Options).Draw(t.T, d.ID())
 }
 
-// coins is an option that is drawn bit by bit. rapid's own integers are not
-// even. It also gets runs of coins smaller: what must stay as it is costs it a
-// try for each bit, where it tries many hundreds of values for an integer.
+// coins generates an option bit by bit: rapid's own integers are not evenly distributed. Runs of coins also shrink faster:
+// a bit that must stay costs rapid one try, where an integer costs many hundreds.
 func coins(bits int, option func(n int) int) *rapid.Generator[int] {
 	return rapid.Custom(func(t *rapid.T) int {
 		n := 0
@@ -37,8 +36,7 @@ func coins(bits int, option func(n int) int) *rapid.Generator[int] {
 
 var coin = rapid.Bool()
 
-// below draws one of n options, about equally likely. Of very many, as for seeds,
-// rapid may prefer some.
+// below generates one of n options, about equally likely. Among very many, as for seeds, rapid may prefer some.
 func below(options int) *rapid.Generator[int] {
 	const many = 256
 	if options > many {
@@ -48,9 +46,8 @@ func below(options int) *rapid.Generator[int] {
 	return coins(size, func(n int) int { return n * options >> size })
 }
 
-// rare draws option 0, and about once in odds any of the others. It takes as many
-// draws either way, so that rapid can make it calm without moving what is drawn
-// later.
+// rare generates option 0, and about once in odds any of the others. It takes the same number of draws either way, so that
+// rapid can make it calm without moving later draws.
 func rare(options, odds int) *rapid.Generator[int] {
 	size := bits.Len(uint(odds*(options-1))) + 1
 	all := 1 << size

@@ -13,13 +13,13 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// keptDir is where found cases are kept, below the directory of the package.
+// keptDir is the directory of kept cases, below that of the package.
 const keptDir = "testdata/simrun"
 
-// home is where the test binary was started, which is its package's directory.
+// home is the directory in which the test binary was started: its package's.
 var home, homeErr = os.Getwd()
 
-// Absolute is a path that is relative to the package's directory, or absolute.
+// Absolute returns a path as an absolute one. A relative path is below the package's directory.
 func Absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -27,7 +27,7 @@ func Absolute(path string) string {
 	return filepath.Join(home, filepath.FromSlash(path))
 }
 
-// Relative is a path as it is given on the command line.
+// Relative returns a path as given on the command line.
 func Relative(path string) string {
 	if r, err := filepath.Rel(home, path); err == nil {
 		return filepath.ToSlash(r)
@@ -35,8 +35,8 @@ func Relative(path string) string {
 	return path
 }
 
-// CaseName says why a case is kept, as a part of a file's name: a property, with _limit
-// behind it if it is violated as a limit, or a kind of trouble.
+// CaseName returns the part of a case's file name that says why it is kept: a property, with _limit appended if it is
+// violated as a limit, or a kind of trouble.
 func CaseName(t *traces.Trace) string {
 	if t.Trouble != nil {
 		return t.Trouble.Kind
@@ -44,7 +44,7 @@ func CaseName(t *traces.Trace) string {
 	return ViolationName(t.Violation())
 }
 
-// ViolationName is the name of a case of a violation.
+// ViolationName returns the name of a case of a violation.
 func ViolationName(v model.Violation) string {
 	if v.Limit {
 		return v.Property + "_limit"
@@ -52,10 +52,10 @@ func ViolationName(v model.Violation) string {
 	return v.Property
 }
 
-// CaseFile is the name of the file of a case.
+// CaseFile returns the name of the file of a case.
 func CaseFile(t *traces.Trace) string { return caseFile(t, 1) }
 
-// caseFile is the name of the n-th file of one scenario that is kept for the same.
+// caseFile returns the name of the n-th file of one scenario and CaseName.
 func caseFile(t *traces.Trace, n int) string {
 	name := t.Scenario + "_" + CaseName(t)
 	if n > 1 {
@@ -64,8 +64,8 @@ func caseFile(t *traces.Trace, n int) string {
 	return wording.FileName(name) + ".json"
 }
 
-// Keep writes a case of a call to where it will be tried first next time. The path
-// is relative to the package's directory. What is there already stays.
+// Keep writes a case of a call to where it will be tried first next time. The path is relative to the package's directory.
+// An existing file is not changed.
 func Keep(call traces.Test, t *traces.Trace) (path string, err error) {
 	dir := keptDir + "/" + dirOf(call)
 	if err := os.MkdirAll(Absolute(dir), 0o777); err != nil {
@@ -83,8 +83,7 @@ func Keep(call traces.Test, t *traces.Trace) (path string, err error) {
 	}
 }
 
-// Overwrite writes a case of a call to where Keep would. It replaces an earlier one of the
-// same scenario and [CaseName].
+// Overwrite writes a case of a call to where Keep would. It replaces an earlier one of the same scenario and [CaseName].
 func Overwrite(call traces.Test, t *traces.Trace) (path string, err error) {
 	path = keptDir + "/" + dirOf(call) + "/" + CaseFile(t)
 	if err := os.MkdirAll(filepath.Dir(Absolute(path)), 0o777); err != nil {
@@ -94,14 +93,14 @@ func Overwrite(call traces.Test, t *traces.Trace) (path string, err error) {
 	return path, traces.WriteFile(Absolute(path), t)
 }
 
-// Kept are the absolute paths of the cases that a call has kept of a scenario, in order.
+// Kept returns the absolute paths of the cases that a call has kept of a scenario, in order.
 func Kept(call traces.Test, scenario string) []string {
 	files, _ := filepath.Glob(filepath.Join(Absolute(keptDir), filepath.FromSlash(dirOf(call)), wording.FileName(scenario)+"_*.json")) // the pattern is well-formed
 	slices.Sort(files)
 	return files
 }
 
-// OutPath is where the trace of a call's finding goes with -simrun.out, empty without.
+// OutPath returns the path of the trace of a call's finding with -simrun.out, empty without.
 func OutPath(call traces.Test, t *traces.Trace) string {
 	if Out() == "" {
 		return ""
@@ -109,8 +108,8 @@ func OutPath(call traces.Test, t *traces.Trace) string {
 	return filepath.ToSlash(filepath.Join(Out(), dirOf(call), CaseFile(t)))
 }
 
-// dirOf is the directory of a call, below one for all: the test's name, a
-// directory for each level of subtests.
+// dirOf returns the directory of a call, below one for all calls: the test's name, with a directory for each level of
+// subtests.
 func dirOf(call traces.Test) string {
 	parts := strings.Split(call.Name, "/")
 	for i, part := range parts {

@@ -8,10 +8,10 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// A worker's test never ends: the process does. So nobody would see that code of a run has failed the test, by t.Error, by t.Fatal in a goroutine
-// of its own, or by a data race, nor what it said. This file notices both.
+// A worker's test never ends: the process does. So go test would not report that code of a run has failed the test, by
+// t.Error, by t.Fatal in a goroutine of its own, or by a data race, nor its output. This file detects both.
 
-// noticing makes runs in which code that fails the test, or a test around it, fails the run.
+// noticing returns a Runner whose runs fail if their code fails the test, or a test around it.
 func noticing(t *testing.T, run explore.Runner) explore.Runner {
 	return func(how explore.Run) explore.Outcome {
 		before := levels(t)
@@ -49,7 +49,7 @@ func logged(t *testing.T) func() []byte {
 	}
 }
 
-// either is what one function returns, or else the other. The first may be nil.
+// either returns the result of one function or, if that is empty, of the other. The first may be nil.
 func either(one, other func() []byte) func() []byte {
 	return func() []byte {
 		if one != nil {
@@ -64,19 +64,19 @@ func either(one, other func() []byte) func() []byte {
 // level is the state of a test.
 type level struct {
 	failed bool
-	output []byte // what it has logged, and go test has not printed yet
+	output []byte // logged by it and not printed by go test yet
 }
 
-// levels are the test and those that it is a subtest of, for code may have the T of each. Package testing shows of them whether the test itself has
-// failed, no more: the rest is read from its fields, and is missing where a release of Go has others.
+// levels returns the test and those that it is a subtest of, since code may have the T of each. Package testing only shows
+// whether the test itself has failed: the rest is read from its fields, and is missing if a release of Go has others.
 func levels(t *testing.T) []level {
-	failed := t.Failed() // waits for who is failing it, and asks the race detector
+	failed := t.Failed() // waits for a goroutine that is failing it, and asks the race detector
 	list := fields(t)
 	list[0].failed = failed
 	return list
 }
 
-// fields are the levels as the fields have them.
+// fields returns the levels as read from the fields of testing.T.
 func fields(t *testing.T) (list []level) {
 	for v := reflect.ValueOf(t).Elem().FieldByName("common"); v.Kind() == reflect.Struct; v = v.FieldByName("parent").Elem() {
 		var one level

@@ -16,21 +16,20 @@ import (
 // envPrefix begins the names of the variables: SIMRUN_SEED is -simrun.seed.
 const envPrefix = "SIMRUN_"
 
-// The flags of test binaries that search locks. Each can also be set in the
-// environment, since go test ./... hands a flag to all packages, and those that do
-// not know it fail.
+// The flags of test binaries that search locks. Each can also be set in the environment, since go test ./... passes a flag
+// to all packages, and those that do not know it fail.
 var (
 	seed   = newFlag("seed", "SEED", "the seed of the searches")
-	runs   = newFlag("runs", "RUNS", "how many schedules to run of each scenario")
-	limit  = newFlag("time", "TIME", "how much processor time a call of Check may take, such as 30s, how much time by the clock, such as wall=1m, or both with a comma; 0 for no limit")
+	runs   = newFlag("runs", "RUNS", "the number of schedules to run for each scenario")
+	limit  = newFlag("time", "TIME", "a limit for a call of Check: processor time, such as 30s; time by the clock, such as wall=1m; or both: 30s,wall=1m; 0 for no limit")
 	replay = newFlag("replay", "REPLAY", "replay this trace, in this process too, and run nothing else")
 	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
-	report = newFlag("report", "REPORT", "a file for one page with all that was searched and found")
-	shard  = newFlag("shard", "SHARD", "search only the I-th of N parts, such as 2/3, or auto: the one that the engine names which runs the job; keep it in the directory of -simrun.out. With ,exit-zero behind it a finding does not fail the test, only that of -simrun.merge")
-	merge  = newFlag("merge", "MERGE", "search nothing, and judge what the shards have kept in this directory")
+	report = newFlag("report", "REPORT", "write one page with everything that was searched and found to this file")
+	shard  = newFlag("shard", "SHARD", "search only part I of N, such as 2/3, or auto: the part that the CI engine assigns to the job; keep the results in the directory of -simrun.out. With ,exit-zero appended a finding fails only the test with -simrun.merge")
+	merge  = newFlag("merge", "MERGE", "search nothing, and judge the results of the shards in this directory")
 )
 
-// variables are those of the flags.
+// variables are the environment variables of the flags.
 var variables []string
 
 // newFlag registers a flag, in test binaries only: other programs that import this
@@ -44,7 +43,7 @@ func newFlag(name, env, about string) *string {
 	return value
 }
 
-// set says how a flag was given: by itself, or by its variable.
+// set returns how a flag was given: as a flag, or as its variable.
 func set(name, value string) string {
 	variable := envPrefix + strings.ToUpper(name)
 	by := "-simrun." + name
@@ -59,7 +58,7 @@ func set(name, value string) string {
 	return by + "=" + value
 }
 
-// Seed is the flag -simrun.seed, if it is given.
+// Seed returns the value of -simrun.seed, if it is given.
 func Seed() (n uint64, given bool, err error) {
 	if *seed == "" {
 		return 0, false, nil
@@ -70,7 +69,7 @@ func Seed() (n uint64, given bool, err error) {
 	return n, true, nil
 }
 
-// Runs is the flag -simrun.runs, if it is given.
+// Runs returns the value of -simrun.runs, if it is given.
 func Runs() (n int, given bool, err error) {
 	if *runs == "" {
 		return 0, false, nil
@@ -90,7 +89,7 @@ type Limit struct {
 	Given bool
 }
 
-// Time is the flag -simrun.time.
+// Time returns the value of -simrun.time.
 func Time() (l Limits, err error) {
 	if *limit == "" {
 		return l, nil
@@ -109,13 +108,13 @@ func Time() (l Limits, err error) {
 	return l, nil
 }
 
-// Replay is the path of the trace that -simrun.replay names, empty without.
+// Replay returns the path of the trace that -simrun.replay names, empty without.
 func Replay() string { return *replay }
 
-// Out is the directory that -simrun.out names, empty without.
+// Out returns the directory that -simrun.out names, empty without.
 func Out() string { return *out }
 
-// Report is the absolute path of the page that -simrun.report names, empty without.
+// Report returns the absolute path of the page that -simrun.report names, empty without.
 func Report() string {
 	if *report == "" {
 		return ""
@@ -129,7 +128,7 @@ func Artifacts() bool {
 	return f != nil && f.Value.String() == "true"
 }
 
-// Page returns an error if -simrun.report names a path that cannot be a page's: it lacks the file extension of one, or is that of
+// Page returns an error if -simrun.report names a path that no page can have: it lacks the file extension, or is that of
 // the replayed trace.
 func Page() error {
 	if *report == "" {

@@ -32,20 +32,20 @@ func init() {
 	}
 }
 
-// calls are those of each test that is running.
+// calls are the calls of each running test.
 var calls = struct {
 	sync.Mutex
 	of map[string]*called
 }{of: map[string]*called{}}
 
-// called are the calls in a test: their number, and how many subtests of each name they have made.
+// called counts the calls in a test, and the subtests of each name that they have made.
 type called struct {
 	n        int
 	subtests map[string]int
 }
 
-// ThisCall names the current call of Check or Explore, by the test and the number of
-// the call in it. Each use counts as one call.
+// ThisCall identifies the current call of Check or Explore, by the test and the number of the call in it. Each use counts
+// as one call.
 func ThisCall(t *testing.T) traces.Test {
 	name := t.Name()
 	noted()
@@ -63,7 +63,7 @@ func ThisCall(t *testing.T) traces.Test {
 	return traces.Test{Name: name, Package: PackagePath(), Call: calls.of[name].n}
 }
 
-// PackagePath is the import path of the package under test.
+// PackagePath returns the import path of the package under test.
 func PackagePath() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -72,7 +72,8 @@ func PackagePath() string {
 	return strings.TrimSuffix(info.Path, ".test")
 }
 
-// PackageArgument names the package under test for the go command; empty if it was made of files that the command named.
+// PackageArgument returns the argument for the package under test in go commands; empty if the package was made of files
+// named on the command line.
 func PackageArgument() string {
 	if pkg := PackagePath(); pkg != "command-line-arguments" {
 		return pkg
@@ -80,25 +81,25 @@ func PackageArgument() string {
 	return ""
 }
 
-// Simrun is the command that runs simrun in the module of the package under test.
+// Simrun returns the command that runs simrun in the module of the package under test.
 func Simrun() string { return gotest.Simrun(home) }
 
-// Reexecuted is the test binary as a worker for a call.
+// Reexecuted returns the test binary as a worker for a call.
 func Reexecuted(call traces.Test) (explore.Worker, error) {
 	if homeErr != nil {
 		return explore.Worker{}, homeErr
 	}
 	args := gotest.Arguments(call)
 	if testing.Short() {
-		args = append(args, "-test.short") // the way to the call may depend on it
+		args = append(args, "-test.short") // the code before the call may depend on it
 	}
 	w, err := explore.Self(append(args, foreign(os.Args[1:])...)...)
 	w.Pipes, w.Dir, w.Env = true, home, []string{WorkerVariable + "=" + gotest.Call(call), gotest.ServesVariable + "="}
 	return w, err
 }
 
-// foreign are the arguments that are neither go test's nor this package's: the
-// test may need them. Profiles, logs and the like are not the workers' to write.
+// foreign returns the arguments that are neither go test's nor this package's: the test may need them. Profiles, logs and
+// the like are left out, since workers must not write them.
 func foreign(args []string) (list []string) {
 	for i := 0; i < len(args); i++ {
 		name, _, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
@@ -128,7 +129,8 @@ func isBoolean(name string) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// Debugged reports whether a debugger has this process. Linux says so; elsewhere one may have a program that was compiled for it.
+// Debugged reports whether a debugger is attached to this process. On Linux the kernel shows that; elsewhere the build
+// does: whether the program was compiled for debuggers.
 func Debugged() bool {
 	if status, err := os.ReadFile("/proc/self/status"); err == nil {
 		return traced(string(status))
@@ -143,7 +145,7 @@ func traced(status string) bool {
 	return known && !strings.HasPrefix(tracer, "0\n")
 }
 
-// unoptimized reports whether a setting of a build is that of debuggers.
+// unoptimized reports whether a build setting is one for debuggers.
 func unoptimized(s debug.BuildSetting) bool {
 	return s.Key == "-gcflags" && slices.Contains(strings.Fields(strings.NewReplacer("=", " ", `"`, " ", "'", " ").Replace(s.Value)), "-N")
 }

@@ -9,10 +9,9 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Elsewhere reports whether the trace of -simrun.replay is of a test that this
-// command does not run: one of another package, or one that go test's -run leaves out. A flag
-// that is set in the environment applies to all packages of a command, so that this is no
-// mistake.
+// Elsewhere reports whether the trace of -simrun.replay is of a test that this command does not run: one of another
+// package, or one that go test's -run leaves out. That is no mistake: a flag set in the environment applies to all
+// packages of a command.
 func Elsewhere(of traces.Test) bool {
 	given := false
 	flag.Visit(func(f *flag.Flag) {
@@ -28,8 +27,8 @@ func flagValue(name string) string {
 	return ""
 }
 
-// Selects reports whether go test's -run and -skip select the subtest that a call makes next with a
-// name: go test numbers those that have one name in common.
+// Selects reports whether go test's -run and -skip select the next subtest of a name that a call makes: go test numbers
+// subtests of one name.
 func Selects(call traces.Test, subtest string) bool {
 	name := call.Name + "/" + subtest
 	calls.Lock()
@@ -42,7 +41,7 @@ func Selects(call traces.Test, subtest string) bool {
 	return selected(flagValue("test.run"), name) && !skipped(flagValue("test.skip"), name)
 }
 
-// FailFast reports whether go test is to run nothing after the first failure.
+// FailFast reports whether go test must run nothing after the first failure.
 func FailFast() bool { return flagValue("test.failfast") == "true" }
 
 // selected reports whether go test's -run selects a test.
@@ -51,16 +50,15 @@ func selected(pattern, name string) bool {
 	return pattern == "" || ok
 }
 
-// skipped reports whether go test's -skip leaves a test out. One of whose subtests it leaves some
-// out runs.
+// skipped reports whether go test's -skip leaves a test out. A test runs if only some of its subtests are left out.
 func skipped(pattern, name string) bool {
 	ok, partial := matches(pattern, name)
 	return pattern != "" && ok && !partial
 }
 
-// matches reports whether a test's name matches a pattern as far as both go, and partial if the
-// pattern goes on. Go splits the pattern first at bars and then at slashes, where these are not in
-// brackets. The first alternative that matches decides.
+// matches reports whether a test's name matches a pattern as far as both go, and partial if the pattern is longer. Go
+// splits the pattern first at bars and then at slashes, where these are not in brackets. The first alternative that
+// matches decides.
 func matches(pattern, name string) (ok, partial bool) {
 	parts := strings.Split(name, "/")
 	for _, alternative := range splitOutside(pattern, '|') {
@@ -79,7 +77,7 @@ func matches(pattern, name string) (ok, partial bool) {
 	return false, false
 }
 
-// splitOutside splits a regular expression at a byte that is in no brackets and not escaped.
+// splitOutside splits a regular expression at a byte that is neither in brackets nor escaped.
 func splitOutside(s string, at byte) (list []string) {
 	brackets, parentheses, begin := 0, 0, 0
 	for i := 0; i < len(s); i++ {

@@ -12,17 +12,17 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Part is what the flags -simrun.shard and -simrun.merge ask for.
+// Part is the value of the flags -simrun.shard and -simrun.merge.
 type Part struct {
 	// Shard is the part of each search to run, the zero Shard for all.
 	Shard explore.Shard
-	// Merge is the directory with the shards to judge, as it was given, empty for none.
+	// Merge is the directory with the shards to judge, as given, empty for none.
 	Merge string
-	// ExitZero is set if what a shard finds does not fail the test.
+	// ExitZero is set if a shard's findings do not fail the test.
 	ExitZero bool
 }
 
-// AskedPart is what the flags ask for. The error says which of them do not go together.
+// AskedPart returns the part that the flags ask for. The error names flags that cannot be combined.
 func AskedPart() (p Part, err error) {
 	if os.Getenv(WorkerVariable) != "" {
 		return p, nil // a worker runs its requests, and does not have all of the flags
@@ -54,21 +54,21 @@ func AskedPart() (p Part, err error) {
 // files and variables that the tests read. It does not with flags such as -simrun.shard, or with -count.
 func mayBeCached() bool { return flagValue("test.testlogfile") != "" }
 
-// noted reads the variables of all flags once more when tests run, so that go test, which looks for that from then on, takes no
-// result from its cache that is of other values.
+// noted reads the variables of all flags once more while tests run. go test records the reads from then on, and so takes
+// no cached result with other values.
 func noted() {
 	for _, variable := range variables {
 		_ = os.Getenv(variable)
 	}
 }
 
-// SharePath is the absolute path of the state that a shard of a call keeps of a scenario, in the directory of -simrun.out. End is that
-// of its name.
+// SharePath returns the absolute path of the state that a shard of a call keeps of a scenario, in the directory of
+// -simrun.out. End is the end of its name.
 func SharePath(call traces.Test, scenario string, s explore.Shard, end string) string {
 	name := fmt.Sprintf("%s_%dof%d%s", scenario, s.Index, s.Of, end)
 	return filepath.Join(Absolute(Out()), filepath.FromSlash(ShareDir(call)), name)
 }
 
-// ShareDir is where shards of a call keep what they cover, below the directory of -simrun.out: a path with slashes, of the package and the
-// test. So packages may share a directory.
+// ShareDir returns the directory of a call's shards, below that of -simrun.out: a path with slashes, of the package and
+// the test. So packages may share a directory.
 func ShareDir(call traces.Test) string { return path.Join(call.Package, dirOf(call)) }

@@ -8,14 +8,14 @@ import (
 
 	"github.com/lockpick-dev/lockpick/playground/drawing"
 
-	// What reads the protocols of the stores.
+	// The readers of the stores' protocols.
 	_ "github.com/lockpick-dev/lockpick/mysql/simmysql"
 	_ "github.com/lockpick-dev/lockpick/sim/simfile"
 	_ "github.com/lockpick-dev/lockpick/sim/simredis/resp"
 	_ "github.com/lockpick-dev/lockpick/zookeeper/simzk"
 )
 
-// message is one without a drawing.
+// message is a message without a drawing.
 type message struct {
 	Type   string `json:"type"` // "ready", "idle" or "failed"
 	Reason string `json:"reason,omitempty"`
@@ -30,7 +30,7 @@ func main() {
 	select {} // the functions are called until the worker ends
 }
 
-// draw draws what is asked for, and sends it.
+// draw draws the requested trace, and sends the drawing.
 func draw(raw []byte) {
 	var q drawing.Request
 	err := json.Unmarshal(raw, &q)

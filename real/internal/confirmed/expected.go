@@ -14,9 +14,9 @@ type exception struct {
 	why       string
 }
 
-// exceptions are the traces that are not confirmed, with why. All others must be, also those of lost-wakeup, which take longer
-// than the limit of make confirm has (64 s and 92 s). Names of the corpus are those of the files, and of the track record the
-// module's directory, the subtest and the file.
+// exceptions are the traces that are not confirmed, with the reasons. All others must be, also those of lost-wakeup, which
+// take longer than the limit of make confirm (64 s and 92 s). The keys are file names for the corpus, and for the track
+// record the module's directory, the subtest and the file.
 var exceptions = map[string]exception{
 	"watchdog-late_watchdog_overrun": {confirm.NotConfirmed, true, "the access comes 40 µs after the end of the lease, which is shorter than a message: real times decide, and they are others"},
 

@@ -83,7 +83,7 @@ func (j *job) record(ctx context.Context, m module) error {
 	return nil
 }
 
-// subtest is the part of a found trace's path that names the subtest, with a slash behind it, empty if there is none.
+// subtest returns the part of a found trace's path that names the subtest, with a slash behind it, empty if there is none.
 func subtest(found, file string) string {
 	var parts []string
 	rel, _ := filepath.Rel(found, filepath.Dir(file)) // both begin in the same way
@@ -159,7 +159,7 @@ func goTest(ctx context.Context, dir string, flags ...string) (output []byte, er
 	return command.CombinedOutput()
 }
 
-// jsonBelow are the traces below a directory, in order.
+// jsonBelow returns the traces below a directory, in order.
 func jsonBelow(dir string) (list []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".json") {

@@ -59,7 +59,7 @@ type row struct {
 	repaired string
 }
 
-// result is the result of a trace, with the reasons of tries that did not confirm it.
+// result returns the result of a trace, with the reasons of tries that did not confirm it.
 func (r *row) result() string {
 	if r.Result == confirm.NotForced {
 		return r.Reason
@@ -87,7 +87,7 @@ func (r *row) why() string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
 }
 
-// markdown is the table of the rows of its kind, or empty if there are none.
+// markdown returns the table of the rows of its kind, or empty if there are none.
 func (t table) markdown(rows []row, e confirm.Effort) string {
 	var b strings.Builder
 	for _, r := range rows {

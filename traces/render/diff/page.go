@@ -29,7 +29,7 @@ var (
 // comparison is rendered as text or as a page.
 type comparison struct{ *story.Difference }
 
-// diffPage is what the template of the page shows.
+// diffPage is the data of the page's template.
 type diffPage struct {
 	Policy, Title, Headline string
 	Style                   template.CSS
@@ -65,9 +65,9 @@ type diffPicture struct {
 	A, B         template.HTML
 }
 
-// Page writes the runs as a page, one above the other on one scale of time from the first step that
-// differs. Again is the command that compares them, and notes are further remarks about the runs, a
-// sentence each. The page is like that of [View], and has no script.
+// Page writes the runs as a page, one above the other on one scale of time from the first step that differs. Again is the
+// command that compares them, and notes are further remarks about the runs, a sentence each. The page is like that of
+// page.View, and has no script.
 func Page(w io.Writer, difference *story.Difference, again string, notes ...string) error {
 	d := comparison{difference}
 	style := picture.SheetCSS + diffCSS
@@ -190,14 +190,14 @@ func (d comparison) number(a, b *picture.Picture) {
 	}
 }
 
-// markFirst marks the moment from which on the runs differ, through all lanes.
+// markFirst marks the time from which the runs differ, through all lanes.
 func (d comparison) markFirst(p *picture.Picture) {
 	at := d.DiffersAt()
 	p.Add(picture.LayerMarks, picture.Shape{Kind: picture.ShapeLine, Class: "differs", T0: at, T1: at, Y0: picture.FlagTop, Y1: p.Height, Detail: picture.None})
 	p.Write(picture.Label{Class: "flag differ", T0: at, T1: at, Y: picture.FlagTop + 13, Place: picture.PlaceBefore, Rank: picture.RankFrame, Long: "alike until here", Short: "alike"})
 }
 
-// window is from the first step that differs to the last step of either run, with a margin.
+// window returns the stretch from the first step that differs to the last step of either run, with a margin.
 func (d comparison) window() picture.Window {
 	w := picture.Window{From: d.DiffersAt(), To: d.DiffersAt()}
 	for _, r := range d.Rows[d.From:] {
@@ -216,7 +216,7 @@ func (d comparison) window() picture.Window {
 	return picture.Window{From: w.From - margin, To: w.To + margin}
 }
 
-// near is the stretch in which the messages at the first difference can be seen to travel.
+// near returns the stretch in which the messages at the first difference can be seen to travel.
 func (d comparison) near(w picture.Window) picture.Window {
 	const trips = 24 // as in the lens of a page
 	span := max(picture.LeastSpan, min(trips*picture.MedianLatency(d.A.Trace), w.Span()))
@@ -224,7 +224,7 @@ func (d comparison) near(w picture.Window) picture.Window {
 	return picture.Window{From: at - span/4, To: at + span*3/4}
 }
 
-// mostDrawn is how many bytes the picture of a run may have.
+// mostDrawn is the maximum number of bytes of the picture of a run.
 const mostDrawn = 400_000
 
 // pair draws both runs for a stretch of time, or for as much of its beginning as fits.

@@ -13,8 +13,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Text writes how the runs differ: what was decided otherwise, the first event that differs, the
-// steps of both beside each other, and what was judged otherwise.
+// Text writes how the runs differ: the decisions, the first event that differs, the steps of both side by side, and the
+// verdicts.
 func Text(w io.Writer, difference *story.Difference, color bool) error {
 	d := comparison{difference}
 	var out bytes.Buffer

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Explanation is what Explain says, for programs.
+// Explanation is the output of Explain, for programs.
 type Explanation struct {
 	Scenario string `json:"scenario"`
 	Lock     string `json:"lock"`
@@ -18,13 +18,13 @@ type Explanation struct {
 	// violation is a limit of leases, not a fault of the lock.
 	Property string `json:"property,omitempty"`
 	Limit    bool   `json:"limit,omitempty"`
-	// Rule is what the property asks, and Sentence says how it was violated.
+	// Rule is what the property asks, and Sentence how it was violated.
 	Rule     string            `json:"rule,omitempty"`
 	Sentence string            `json:"sentence,omitempty"`
 	Steps    []ExplanationStep `json:"steps"`
-	// Needs says which of the faults the violation needs.
+	// Needs describes the faults that the violation needs.
 	Needs string `json:"needs,omitempty"`
-	// LeftOut says which events the trace leaves out, empty if none.
+	// LeftOut describes the events that the trace leaves out, empty if none.
 	LeftOut  string          `json:"leftOut,omitempty"`
 	Verdicts []model.Verdict `json:"verdicts"`
 	// Confirmations are the results on real servers, and Real is set for a run that was made on them.

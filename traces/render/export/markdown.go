@@ -10,9 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Markdown writes what Explain says, with a sequence diagram that GitHub and GitLab draw, as a
-// section of a page. Level is that of its heading, from 1 to 6. Replay is the command that runs
-// the trace again, empty if there is none.
+// Markdown writes the text of Explain, with a sequence diagram that GitHub and GitLab draw, as a section of a page. Level
+// is that of its heading, from 1 to 6. Replay is the command that runs the trace again, empty if there is none.
 func Markdown(out *bytes.Buffer, t *traces.Trace, replay string, level int) error {
 	outline := story.Outline(t)
 	if len(outline) > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// maxArrows is the most messages of a sequence diagram, beside its steps.
+// maxArrows is the maximum number of messages in a sequence diagram, besides its steps.
 const maxArrows = 24
 
 // Mermaid writes the story as a sequence diagram: its steps as notes, and the messages
@@ -61,16 +61,16 @@ func writeNote(out *bytes.Buffer, id func(string) string, step story.Step, decim
 	fmt.Fprintf(out, "    Note over %s: %s\n", id(step.Actor), text)
 }
 
-// exchanged is a message, and how often it came between two steps.
+// exchanged is a message, with its number of repetitions between two steps.
 type exchanged struct {
 	*sim.Event
 	text  string
 	times int
 }
 
-// arrowsOf are the messages between the first and the last of the steps that clients of the story
-// send or get, the latest of them if they are too many, and how many that leaves out. What comes
-// again before the next step is counted.
+// arrowsOf returns the messages between the first and the last of the steps that clients of the story send or get, the
+// latest of them if they are too many, and the number left out. A message that is repeated before the next step is
+// counted.
 func arrowsOf(s *story.Story) (list []exchanged, left int) {
 	steps := s.Steps
 	if len(steps) == 0 {
@@ -108,7 +108,7 @@ func precedes(s story.Step, e *sim.Event) bool {
 	return cmp.Or(cmp.Compare(s.At, e.At), cmp.Compare(s.Seq, e.Seq)) <= 0
 }
 
-// participants are the actors of steps and messages, in the order of their lanes.
+// participants returns the actors of steps and messages, in the order of their lanes.
 func participants(t *traces.Trace, steps []story.Step, arrows []exchanged) (names []string) {
 	seen := map[string]bool{}
 	for _, s := range steps {
@@ -131,10 +131,10 @@ func participants(t *traces.Trace, steps []story.Step, arrows []exchanged) (name
 	return append(names, rest...)
 }
 
-// mermaidText is a text that is not too long for a diagram.
+// mermaidText returns a text that is not too long for a diagram.
 func mermaidText(s string) string { return wording.Mermaid(wording.Fit(wording.Printable(s), 160)) }
 
-// lanesOf are the names of the actors, in the order of their lanes, and then of all others that
+// lanesOf returns the names of the actors, in the order of their lanes, and then of all others that
 // have events.
 func lanesOf(t *traces.Trace) (names []string) {
 	for _, a := range t.Actors {

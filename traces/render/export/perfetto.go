@@ -36,9 +36,9 @@ const (
 	eventTrack
 )
 
-// perfetto writes a trace in that format. Every actor is a process. Its threads have the calls
-// on the lock; its messages are slices on a track of their own, joined by flows. What overlaps
-// is asynchronous: beliefs that one holds the lock, pauses, roles.
+// perfetto writes a trace in that format. Every actor is a process. Its threads have the calls on the lock; its messages
+// are slices on a track of their own, joined by flows. Things that may overlap are asynchronous: beliefs of holding the
+// lock, pauses, roles.
 type perfetto struct {
 	story  *story.Story
 	pids   map[string]int
@@ -66,7 +66,7 @@ func (p *perfetto) add(e perfettoEvent) { p.events = append(p.events, e) }
 
 func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// sliceFor is how long a slice is; at least a nanosecond, so that it can be seen.
+// sliceFor returns how long a slice is; at least a nanosecond, so that it can be seen.
 func sliceFor(from, to time.Duration) *float64 {
 	d := microseconds(max(to-from, time.Nanosecond))
 	return &d
@@ -79,7 +79,7 @@ func (p *perfetto) actors() {
 	}
 }
 
-// pid is the number of an actor, which it names first.
+// pid returns the number of an actor, which it names first.
 func (p *perfetto) pid(name string) int {
 	if pid := p.pids[name]; pid > 0 {
 		return pid
@@ -103,7 +103,7 @@ func (p *perfetto) pid(name string) int {
 	return pid
 }
 
-// operations are the calls of clients.
+// operations writes the calls of clients.
 func (p *perfetto) operations() {
 	h := &p.story.Trace.History
 	for i := range h.Operations {
@@ -123,7 +123,7 @@ func (p *perfetto) operations() {
 	}
 }
 
-// span is what lasts and may overlap with its like.
+// span writes something that lasts and may overlap others of its kind.
 func (p *perfetto) span(actor, category, name string, from, to time.Duration) {
 	p.ids++
 	id := strconv.Itoa(p.ids)
@@ -133,7 +133,7 @@ func (p *perfetto) span(actor, category, name string, from, to time.Duration) {
 	p.add(e)
 }
 
-// spans are beliefs, pauses and roles.
+// spans writes beliefs, pauses and roles.
 func (p *perfetto) spans() {
 	end := p.story.Trace.History.End.At
 	until := func(s model.Stamp) time.Duration {
@@ -158,7 +158,7 @@ func (p *perfetto) spans() {
 	}
 }
 
-// messages are segments, each a slice where it is sent and one where it arrives.
+// messages writes the segments, each as a slice where it is sent and one where it arrives.
 func (p *perfetto) messages() {
 	for i := range p.story.Trace.Events {
 		e := &p.story.Trace.Events[i]
@@ -184,7 +184,7 @@ func (p *perfetto) messages() {
 	}
 }
 
-// instants are all other events.
+// instants writes all other events.
 func (p *perfetto) instants() {
 	for i := range p.story.Trace.Events {
 		e := &p.story.Trace.Events[i]

@@ -16,13 +16,13 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// happening is an event of an actor, or that it sends a segment, which is no event of its own.
+// happening is an event of an actor, or its sending of a segment, which is no event of its own.
 type happening struct {
 	event *sim.Event
 	sends bool
 }
 
-// actor is to whom it happens, and at when.
+// actor returns the actor of the happening.
 func (h happening) actor() string {
 	if h.sends {
 		return h.event.Peer
@@ -58,7 +58,7 @@ func ShiViz(out *bytes.Buffer, t *traces.Trace, _ string) error {
 		if h.sends {
 			text = fmt.Sprintf("sends to %s: %s", h.event.Actor, s.PayloadOrDetail(h.event))
 			sent[h.event] = maps.Clone(clock)
-		} else if h.event.Kind != sim.EventDrop { // of what is lost nothing is learnt
+		} else if h.event.Kind != sim.EventDrop { // an actor learns nothing from a lost segment
 			for host, n := range sent[h.event] { // unordered: each is another host's
 				clock[host] = max(clock[host], n)
 			}
@@ -72,8 +72,8 @@ func ShiViz(out *bytes.Buffer, t *traces.Trace, _ string) error {
 	return nil
 }
 
-// happenings are the events that have an actor, and what was sent, in an order in which
-// everything is sent before it arrives.
+// happenings returns the events that have an actor, and the sending of segments, in an order in which every segment is
+// sent before it arrives.
 func happenings(t *traces.Trace) (list []happening) {
 	for i := range t.Events {
 		e := &t.Events[i]
@@ -86,7 +86,7 @@ func happenings(t *traces.Trace) (list []happening) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b happening) int {
-		// What an actor sends at an instant comes after what happened to it then.
+		// A segment that an actor sends at an instant comes after the actor's events at that instant.
 		return cmp.Or(cmp.Compare(a.at(), b.at()), boolCompare(a.sends, b.sends), cmp.Compare(a.event.Seq, b.event.Seq))
 	})
 	return list
@@ -102,7 +102,7 @@ func boolCompare(a, b bool) int {
 	return -1
 }
 
-// shivizHosts are the names of actors, without spaces, each another one.
+// shivizHosts are the names of actors, made distinct and without spaces.
 type shivizHosts struct {
 	names map[string]string // by the actor
 	taken map[string]bool

@@ -12,36 +12,36 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// account is what one actor believes, or what is true on it, at each moment of the run.
+// account is what one actor believes, or what is true of it, at each time of the run.
 type account struct {
 	name, color string
-	// isTrue is set for what is true on a node, unset for what a client believes.
+	// isTrue is set for facts about a node, unset for a client's beliefs.
 	isTrue bool
 	turns  []turn
 }
 
-// turn is a moment from which on something else is the case, until the next turn.
+// turn is the content of an account from a time until the next turn.
 type turn struct {
 	at    model.Stamp
 	parts []part
 }
 
-// part is one thing that is the case, with the operation that it belongs to, 0 if none.
+// part is one fact or belief, with its operation, 0 if none.
 type part struct {
 	text string
 	op   int
 }
 
-// strand is a stretch in which one thing is the case.
+// strand is a stretch with one fact or belief.
 type strand struct {
 	from, to model.Stamp
 	depth    depth
 	part
-	// crowd is what many at one moment are called: "threads wait for the lock".
+	// crowd is the text for many at one time: "threads wait for the lock".
 	crowd string
 }
 
-// depth is how far down in an account a strand is.
+// depth is the rank of a strand in an account, from the top.
 type depth int
 
 const (
@@ -52,17 +52,16 @@ const (
 )
 
 const (
-	// maxParts is how many things an account says of one moment. It says how many more
-	// there are.
+	// maxParts is the maximum number of parts of an account at one time. Others are counted.
 	maxParts = 6
-	// crowded is from how many strands on a crowd is one part.
+	// crowded is the number of strands from which a crowd is one part.
 	crowded = 3
 )
 
 // accounts makes the accounts of a picture's actors.
 type accounts struct{ *picture.Picture }
 
-// all are those of all actors that have one, in the order of their lanes.
+// all returns the accounts of all actors that have one, in the order of their lanes.
 func (p accounts) all() []account {
 	var all []account
 	for i := range p.Lanes {
@@ -78,14 +77,14 @@ func (p accounts) all() []account {
 		case l.Actor.Kind == traces.ResourceActor:
 			a.turns = p.weave(p.resourceStrands(l.Actor.Name), "has not been used")
 		default:
-			continue // what elects, and what was printed, neither believes anything nor has it
+			continue // electors and printers neither believe anything nor have records
 		}
 		all = append(all, a)
 	}
 	return all
 }
 
-// clientStrands are what a client believes and does.
+// clientStrands returns what a client believes and does.
 func (p accounts) clientStrands(client string) []strand {
 	var all []strand
 	several := p.ThreadsOf(client) > 1
@@ -113,7 +112,7 @@ func (p accounts) clientStrands(client string) []strand {
 	return append(all, p.stateStrands(client, "is paused")...)
 }
 
-// claimText is what a client with a claim believes.
+// claimText returns the belief of a client with a claim.
 func claimText(c *story.Claim) string {
 	text := "believes that it holds the lock"
 	if c.Acquire.Fenced {
@@ -125,7 +124,7 @@ func claimText(c *story.Claim) string {
 	return text
 }
 
-// doingText is what a client is about in an operation that is no Acquire.
+// doingText returns what a client does in an operation that is no Acquire.
 func doingText(o *model.Operation) string {
 	switch o.Kind {
 	case model.Read:
@@ -136,7 +135,7 @@ func doingText(o *model.Operation) string {
 	return "is in " + wording.Printable(string(o.Kind))
 }
 
-// ends is the stamp of an end, or the run's if there is none.
+// ends returns the stamp of an end, or the run's if there is none.
 func (p accounts) ends(at model.Stamp) model.Stamp {
 	if at.Happened() {
 		return at
@@ -144,8 +143,8 @@ func (p accounts) ends(at model.Stamp) model.Stamp {
 	return story.RunEnd(p.Trace)
 }
 
-// stateStrands are when a process or a node was stopped, or cut off, or a process had
-// crashed. Nodes that are down have a role that says so.
+// stateStrands returns the times in which a process or a node was stopped or cut off, or a process had crashed. Nodes that
+// are down have a role for that.
 func (p accounts) stateStrands(name, stopped string) []strand {
 	var all []strand
 	for _, s := range p.Pauses {
@@ -182,7 +181,7 @@ func (p accounts) stateStrands(name, stopped string) []strand {
 	return all
 }
 
-// nodeStrands are the roles of a node and the records that it has.
+// nodeStrands returns the roles of a node and the records that it has.
 func (p accounts) nodeStrands(node string) []strand {
 	var all []strand
 	for _, r := range p.Reigns(node) {
@@ -208,7 +207,7 @@ func (p accounts) nodeStrands(node string) []strand {
 	return all
 }
 
-// recordText is a record, whose it is, and until when.
+// recordText returns a record, its owner, and its end.
 func (p accounts) recordText(h *story.Presence) string {
 	text := "has "
 	if h.Owner.Client != "" {
@@ -224,7 +223,7 @@ func (p accounts) recordText(h *story.Presence) string {
 	return text
 }
 
-// lifeStrands are the lives of a lane as the store knows them.
+// lifeStrands returns the lives of a lane as the store knows them.
 func (p accounts) lifeStrands(noun string) []strand {
 	var all []strand
 	for i := range p.Lives.All {
@@ -244,7 +243,7 @@ func (p accounts) lifeStrands(noun string) []strand {
 	return all
 }
 
-// resourceStrands are the values of the resource.
+// resourceStrands returns the values of the resource.
 func (p accounts) resourceStrands(name string) []strand {
 	var all []strand
 	for _, v := range p.Values(p.Accesses(name)) {
@@ -257,7 +256,7 @@ func (p accounts) resourceStrands(name string) []strand {
 	return append(all, p.stateStrands(name, "hangs")...)
 }
 
-// weave makes an account of strands. Lack is there while there is no main one.
+// weave makes an account of strands. Lack is its text while there is no main strand.
 func (p accounts) weave(all []strand, lack string) []turn {
 	type end struct {
 		at    model.Stamp
@@ -296,11 +295,11 @@ func (p accounts) weave(all []strand, lack string) []turn {
 	return turns
 }
 
-// standing are the strands of a moment.
+// standing are the strands that are active at a time.
 type standing struct {
 	all   []strand
 	which []int // by depth, then as the strands come
-	// main is how many of them are of depthMain, and crowds how many are of each crowd.
+	// main is the number of those of depthMain, and crowds the number of each crowd.
 	main   int
 	crowds map[string]int
 }
@@ -315,7 +314,7 @@ func (n *standing) count(which, by int) {
 	}
 }
 
-// parts are the strands that stand, in a few parts, with lack if none is a main one.
+// parts returns the active strands in a few parts, with lack if none is a main one.
 func (n *standing) parts(lack string) []part {
 	var parts []part
 	total := len(n.which)

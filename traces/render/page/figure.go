@@ -24,11 +24,11 @@ var (
 	figureTemplate = template.Must(template.New("figure").Parse(figureHTML))
 )
 
-// FigureStyle is the style sheet that [Figure] needs, once a page. Its colours
+// FigureStyle returns the style sheet that [Figure] needs, once a page. Its colours
 // are those of [View], for light and for dark.
 func FigureStyle() string { return picture.ColorsCSS + picture.PictureCSS + figureCSS }
 
-// figure is what the template of a figure shows.
+// figure is the data of a figure's template.
 type figure struct {
 	Sentence, CalmEnough string
 	Picture              template.HTML
@@ -39,12 +39,10 @@ type figure struct {
 	Results              []story.Result // on real servers
 }
 
-// Figure writes the run of a trace as a part of a page that shows several: what is
-// wrong, the steps, what the counterexample needs, and the run as a picture to
-// scale in time. It needs no script; text that comes from the trace is shown as
-// text. Elements within have ids that begin with the given one, which must be a
-// word and no other figure's of the page. If too much happens in a run, the picture
-// shows only its beginning, or is left out. [View] shows all.
+// Figure writes the run of a trace as a part of a page that shows several: what is wrong, the steps, what the
+// counterexample needs, and the run as a picture to scale in time. It needs no script; text from the trace is shown as
+// text. Ids of elements begin with id, which must be a word that no other figure of the page has. If too much happens in a
+// run, the picture shows only its beginning, or is left out. [View] shows everything.
 func Figure(w io.Writer, t *traces.Trace, id string) error {
 	s := story.Of(t)
 	p := picture.New(s)
@@ -59,12 +57,11 @@ func Figure(w io.Writer, t *traces.Trace, id string) error {
 	return nil
 }
 
-// maxFigure is how many bytes the picture of a figure may have. Most have half of
-// that.
+// maxFigure is the maximum number of bytes of a figure's picture. Most have half of that.
 const maxFigure = 60_000
 
-// figureOf is the picture of the story, or of as much of its beginning as fits, and
-// says which part it shows; empty if nothing does.
+// figureOf returns the picture of the story, or of as much of its beginning as fits, and a description of the part that it
+// shows; empty if nothing fits.
 func figureOf(p *picture.Picture, id string, all picture.Window) (svg template.HTML, scale string) {
 	shown := all
 	for shown.Span() >= time.Second {

@@ -28,7 +28,7 @@ var (
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 )
 
-// script is the script of the page: its parts, in one scope.
+// script returns the script of the page: its parts, in one scope.
 func script(parts ...string) string {
 	all := "\"use strict\";\n(() => {\n"
 	for _, part := range parts {
@@ -41,14 +41,13 @@ func script(parts ...string) string {
 	return all + "})();\n"
 }
 
-// View writes a page that shows a trace: a card with the sentence, the steps and the
-// replay command, and below it the run as a picture to scale in time, once whole and once
-// magnified at the crucial moment. The page is one file without external references. It is
-// readable without its script, which adds zooming, choosing lanes, searching, and what is known
-// of moments and operations.
+// View writes a page that shows a trace: a card with the sentence, the steps and the replay command, and below it the run
+// as a picture to scale in time, once whole and once magnified at the crucial time. The page is one file without external
+// references. It is readable without its script, which adds zooming, choosing lanes, searching, and details of moments and
+// operations.
 //
-// Text from the trace is always shown as text. The page's content security policy admits
-// only its own script and style sheet, by their hashes.
+// Text from the trace is always shown as text. The page's content security policy admits only its own script and style
+// sheet, by their hashes.
 func View(w io.Writer, t *traces.Trace, replay string) error {
 	data, err := newPage(t, replay)
 	if err != nil {
@@ -62,7 +61,7 @@ func View(w io.Writer, t *traces.Trace, replay string) error {
 	return err
 }
 
-// page is what the template of the page shows.
+// page is the data of the page's template.
 type page struct {
 	Policy               string
 	Style                template.CSS
@@ -88,8 +87,8 @@ type page struct {
 	Verdicts                     []pageVerdict
 	Rows                         []pageRow
 	Note, Scale, Record          string
-	// StepsLeftOut says how many steps are not shown, Unlisted which events are not listed, and
-	// Omitted what the picture has no room for.
+	// StepsLeftOut describes the steps that are not shown, Unlisted the events that are not listed, and Omitted what the
+	// picture has no room for.
 	StepsLeftOut, Unlisted string
 	Omitted                []string
 	Events                 int
@@ -98,11 +97,10 @@ type page struct {
 	Lanes          []pageLane
 	Actors, Groups []string
 	Keys           []keyHelp
-	// Session is what the store calls a session, empty if there are none, and Marks are those of
-	// notes.
+	// Session is the store's noun for a session, empty if there are none, and Marks are those of notes.
 	Session string
 	Marks   []picture.MarkHelp
-	// Stack is what a run printed that did not finish.
+	// Stack is the output of a run that did not finish.
 	Stack string
 }
 
@@ -167,7 +165,7 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 	return out, nil
 }
 
-// lists fills in by what lanes and events are chosen.
+// lists fills in the lanes and groups for choosing lanes and events.
 func (p *page) lists(pic *picture.Picture) {
 	p.Events = len(listed(pic))
 	for i := range pic.Lanes {
@@ -190,7 +188,7 @@ func (p *page) lists(pic *picture.Picture) {
 	}
 }
 
-// unlisted says which events the page does not have; it is empty if it has all.
+// unlisted describes the events that the page does not have; it is empty if it has all.
 func unlisted(p *picture.Picture) string {
 	all := listed(p)
 	if len(all) == len(p.Trace.Events) {
@@ -231,7 +229,7 @@ func (p *page) attribution(a *traces.Attribution, shrunk *traces.Shrunk) {
 	}
 }
 
-// headline fills in what the page is about.
+// headline fills in the subject of the page.
 func (p *page) headline(t *traces.Trace) {
 	v := t.Verdict()
 	p.Program = story.IsProgram(t)
@@ -272,7 +270,7 @@ func (p *page) headline(t *traces.Trace) {
 
 func ends(w picture.Window) [2]int64 { return [2]int64{int64(w.From), int64(w.To)} }
 
-// facts are the small print of the card.
+// facts returns the small print of the card.
 func facts(t *traces.Trace) []fact {
 	var all []fact
 	if t.Real != nil {
@@ -305,7 +303,7 @@ func pageVerdicts(t *traces.Trace) []pageVerdict {
 	return all
 }
 
-// rowsOf are the events that the table shows.
+// rowsOf returns the events that the table shows.
 func rowsOf(p *picture.Picture) []pageRow {
 	rows := make([]pageRow, len(p.Extract.Events))
 	told := map[int64]string{}
@@ -326,7 +324,7 @@ func rowsOf(p *picture.Picture) []pageRow {
 	return rows
 }
 
-// zoomHeight is the height of what leads from the overview to the lens.
+// zoomHeight is the height of the beam from the overview to the lens.
 const zoomHeight = 34
 
 // zoomSVG shows which part of the overview the lens magnifies.
@@ -341,7 +339,7 @@ func zoomSVG(over picture.Frame, lens picture.Window) string {
 	return b.String()
 }
 
-// magnification is the caption of the lens.
+// magnification returns the caption of the lens.
 func magnification(span time.Duration, times float64) string {
 	if times < 1.05 {
 		return "Lens: " + traces.Briefly(span)
@@ -349,7 +347,7 @@ func magnification(span time.Duration, times float64) string {
 	return fmt.Sprintf("Lens: %s, magnified %s×", traces.Briefly(span), magnitude(times))
 }
 
-// magnitude is a number in two significant digits.
+// magnitude returns a number in two significant digits.
 func magnitude(times float64) string {
 	unit := 1.0
 	for times/unit >= 100 {
@@ -367,7 +365,7 @@ type keyHelp struct {
 	Does string
 }
 
-// keyHelps are the keys of the page, which its script gives their meanings.
+// keyHelps are the keys of the page; its script defines them.
 var keyHelps = []keyHelp{
 	{[]string{"→", "↓", "n", "j"}, "the next step"},
 	{[]string{"←", "↑", "p", "k"}, "the step before"},

@@ -11,14 +11,14 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// viewData is what the script of the page is given. Times are in nanoseconds. Where a text
-// is named by a number, that is its place in Texts.
+// viewData is the input of the page's script. Times are in nanoseconds. A number that stands for a text is its index in
+// Texts.
 type viewData struct {
 	Run   [2]int64 `json:"run"`   // the whole run
 	Story [2]int64 `json:"story"` // what the overview shows at first
 	Lens  [2]int64 `json:"lens"`  // what the lens shows at first
-	// WholeText names the whole run, StoryText the part that the overview shows at first, and
-	// RunText says how long the run is.
+	// WholeText is the text for the whole run, StoryText for the part that the overview shows at first, and RunText for the
+	// length of the run.
 	WholeText string `json:"wholeText"`
 	StoryText string `json:"storyText"`
 	RunText   string `json:"runText"`
@@ -45,8 +45,7 @@ type viewLane struct {
 	Caption bool    `json:"caption,omitempty"` // it has one above it
 }
 
-// viewAccount is an [account]. A turn is its time, its event, and text and operation of each
-// part.
+// viewAccount is an [account]. A turn is its time, its event, and the text and operation of each part.
 type viewAccount struct {
 	Name  string    `json:"name"`
 	Color string    `json:"color"`
@@ -54,8 +53,8 @@ type viewAccount struct {
 	Turns [][]int64 `json:"turns"`
 }
 
-// viewOperation is an operation with what belongs to it. An entry is its role, its event,
-// its time, actor and text, and 1 if it may be another thread's.
+// viewOperation is an operation and everything that belongs to it. An entry is its role, its event, its time, actor and
+// text, and 1 if it may belong to another thread.
 type viewOperation struct {
 	Title   string     `json:"title"`
 	When    string     `json:"when"`
@@ -66,7 +65,7 @@ type viewOperation struct {
 	Unclear int        `json:"unclear,omitempty"`
 }
 
-// texts is a table of texts, each of which it has once.
+// texts is a table of distinct texts.
 type texts struct {
 	all   []string
 	known map[string]int64
@@ -84,7 +83,7 @@ func (t *texts) add(s string) int64 {
 	return n
 }
 
-// viewDataOf computes it for a page whose overview and lens show these windows at first.
+// viewDataOf computes the data of a page whose overview and lens show these windows at first.
 func viewDataOf(p *picture.Picture, overview, lens picture.Window) viewData {
 	whole := picture.WholeRun(p.Trace)
 	d := viewData{
@@ -153,10 +152,10 @@ func operationData(x *story.Exchange, t *traces.Trace, table *texts) viewOperati
 	return d
 }
 
-// maxListed is how many events a page has at most. It says so if there are more.
+// maxListed is the maximum number of events of a page. It notes if there are more.
 const maxListed = 100_000
 
-// restOf are the events that the table lacks when the page is opened.
+// restOf returns the events that the table lacks when the page is opened.
 func restOf(p *picture.Picture, table *texts) [][6]int64 {
 	all := listed(p)
 	if len(all) == len(p.Extract.Events) {
@@ -178,7 +177,7 @@ func restOf(p *picture.Picture, table *texts) [][6]int64 {
 	return rest
 }
 
-// listed are the events that the page has: all, or as many around those that it shows.
+// listed returns the events that the page has: all, or the maximum number around those that it shows.
 func listed(p *picture.Picture) []sim.Event {
 	all := p.Trace.Events
 	if len(all) <= maxListed {
@@ -192,7 +191,7 @@ func listed(p *picture.Picture) []sim.Event {
 // eventGroups are the kinds of events by which the table is filtered.
 var eventGroups = []string{"messages", "connections", "faults", "calls and returns", "what nodes and clients note", "timers and work"}
 
-// groupOf is the group of a kind of event.
+// groupOf returns the group of a kind of event.
 func groupOf(k sim.EventKind) int {
 	return slices.IndexFunc(groupKinds, func(kinds []sim.EventKind) bool { return slices.Contains(kinds, k) || kinds == nil })
 }
@@ -207,7 +206,7 @@ var groupKinds = [][]sim.EventKind{
 	nil,
 }
 
-// scaleText says which part of the run a picture shows.
+// scaleText describes which part of the run a picture shows.
 func scaleText(shown, whole picture.Window, t *traces.Trace) string {
 	end := t.EndAt()
 	length, cut := traces.Briefly(end), ""
@@ -228,7 +227,7 @@ func scaleText(shown, whole picture.Window, t *traces.Trace) string {
 	return stretchText(shown) + " of a run of " + length
 }
 
-// stretchText is a window in seconds.
+// stretchText returns a window in seconds.
 func stretchText(shown picture.Window) string {
 	_, decimals := picture.TickStep(shown, picture.PictureWidth)
 	return fmt.Sprintf("%s to %s", traces.Seconds(max(0, shown.From), decimals+1), traces.Seconds(max(0, shown.To), decimals+1))

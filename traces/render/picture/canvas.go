@@ -6,16 +6,16 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Canvas has shapes that know when they begin and end and how high they stand, but not which stretch of
-// time is looked at. The same shapes serve every stretch; see svg.go.
+// Canvas has shapes with their beginnings, ends and heights, but no stretch of time. The same shapes serve every stretch;
+// see svg.go.
 type Canvas struct {
 	Lanes   []Lane
-	Height  float64 // of the lanes with what is above them
+	Height  float64 // of the lanes and everything above them
 	Layers  [layerCount][]Shape
 	labels  []Label
 	Badges  []Badge
 	Details []Detail
-	// Title and about describe it, and ticks are on its axis, if it is of no trace.
+	// Title and about describe it, and ticks are on its axis, if it is not of a trace.
 	Title, About string
 	ticks        []tick
 }
@@ -33,7 +33,7 @@ const (
 	layerCount
 )
 
-// ShapeKind is what a shape is.
+// ShapeKind is the kind of a shape.
 type ShapeKind byte
 
 // The kinds of shapes.
@@ -44,7 +44,7 @@ const (
 	shapeGlyph ShapeKind = 'g' // path around (t0, y0)
 )
 
-// Shape is one thing drawn.
+// Shape is a drawn shape.
 type Shape struct {
 	Kind    ShapeKind
 	Class   string // for the style sheet
@@ -54,14 +54,14 @@ type Shape struct {
 	corners []corner
 	path    string
 	Detail  int // index into picture.details, or none
-	// tip is what a page without a script says of it; empty if it has nothing to say.
+	// tip is its text on a page without a script; empty for none.
 	tip string
 }
 
-// isBar reports whether texts keep off a shape of a layer.
+// isBar reports whether texts avoid a shape of a layer.
 func (s *Shape) isBar(at Layer) bool { return s.Kind == ShapeRect && at != layerGround }
 
-// None is the detail of a shape that has nothing to say.
+// None is the detail of a shape without one.
 const None = -1
 
 // corner is a corner of an area.
@@ -73,19 +73,18 @@ type corner struct {
 // Label is a text at a shape. It is drawn if there is room for it.
 type Label struct {
 	Class  string
-	T0, T1 time.Duration // what it belongs to
+	T0, T1 time.Duration // the stretch that it belongs to
 	Y      float64       // of its base line
-	fall   float64       // how much lower the base line is at t1
+	fall   float64       // how much lower the base line is at T1
 	above  float64       // another base line, for when there is no room on the first; 0 for none
 	Long   string
 	Short  string  // if long does not fit; may be empty
 	need   float64 // pixels from t0 to t1 below which it is not drawn
 	Place  Placing
 	Rank   Rank
-	// own are the details of the bars that it may lie on.
+	// own are the details of the bars that it may cover.
 	own []int
-	// ends are the indices of the lanes that it is gone with; nil if it is gone with the
-	// lane that it is in.
+	// ends are the indices of the lanes with which it is hidden; nil if it is hidden with the lane that it is in.
 	ends []int
 }
 
@@ -123,7 +122,7 @@ type Badge struct {
 	Violating bool
 }
 
-// Detail is what the page says of a shape that a reader points at.
+// Detail is the page's text for a shape that a reader points at.
 type Detail struct {
 	At    int64    `json:"at"` // in nanoseconds
 	When  string   `json:"when"`
@@ -142,7 +141,7 @@ func (p *Canvas) Write(l Label) {
 	p.labels = append(p.labels, l)
 }
 
-// describe keeps a detail for a shape, which readers see when they point at it.
+// describe adds a detail for a shape, which readers see when they point at it.
 func (p *Canvas) describe(at time.Duration, when, title string, lines ...string) int {
 	d := Detail{At: int64(at), When: when, Title: wording.Fit(wording.Printable(title), 200)}
 	for _, line := range lines {

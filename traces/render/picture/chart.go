@@ -14,10 +14,9 @@ import (
 //go:embed view/chart.css
 var chartCSS string
 
-// Chart is a picture in lanes, in the style of [View], of what is not a trace. From left to
-// right it has places, from 0 to Length, all equally wide; Ticks say what they are. It needs
-// [PageStyle] or [FigureStyle] with it, and [FigureDefs]. Texts are shown as text, whatever they
-// contain, and shortened where there is no room.
+// Chart is a picture in lanes, in the style of a trace's page, of something other than a trace. From left to right it has
+// places, from 0 to Length, all equally wide, with texts in Ticks. It needs [PageStyle] or [FigureStyle] on the page, and
+// [FigureDefs]. Texts are shown as text, whatever they contain, and shortened where there is no room.
 type Chart struct {
 	// ID is a word that no other picture of the page has. Title and About describe the chart
 	// to readers who cannot see it.
@@ -41,7 +40,7 @@ type ChartLane struct {
 	Colored bool
 }
 
-// ChartKind says what a bar shows.
+// ChartKind is the meaning of a bar.
 type ChartKind int
 
 // The kinds of bars.
@@ -60,8 +59,7 @@ type ChartBar struct {
 	From, To float64
 	// Ringed marks the bar; Faded makes it pale.
 	Ringed, Faded bool
-	// Long is written if there is room for it, and else Short. Tip is shown while the pointer
-	// is on the bar.
+	// Long is written if there is room for it, and otherwise Short. Tip is shown while the pointer is on the bar.
 	Long, Short, Tip string
 }
 
@@ -77,10 +75,10 @@ type ChartGap struct {
 	Tip string
 }
 
-// PageStyle is the style sheet of pages that look like those of [View].
+// PageStyle returns the style sheet of pages that look like a trace's page.
 func PageStyle() string { return SheetCSS + chartCSS }
 
-// ColorOf is the class of the n-th colour of a chart's lanes.
+// ColorOf returns the class of the n-th colour of a chart's lanes.
 func ColorOf(n int) string { return colorClass(n) }
 
 const (
@@ -116,10 +114,10 @@ func (c *Chart) SVG() template.HTML {
 	return template.HTML(p.PlainSVG(f))
 }
 
-// at is the picture's time of a place.
+// at returns the picture's time of a place.
 func at(place float64) time.Duration { return time.Duration(place * float64(chartPlace)) }
 
-// gutter is where the lanes begin, behind their names.
+// gutter returns where the lanes begin, behind their names.
 func (c *Chart) gutter() float64 {
 	longest := 0
 	for i := range c.Lanes {
@@ -128,7 +126,7 @@ func (c *Chart) gutter() float64 {
 	return min(max(gutterWidth, 24+float64(longest)*chartLetter), mostGutter)
 }
 
-// shortName is a name of a lane that fits before it: names of one kind differ at their ends.
+// shortName returns a name of a lane that fits before it: names of one kind differ at their ends.
 func shortName(name string) string {
 	runes := []rune(wording.Printable(name))
 	if len(runes) <= mostName {

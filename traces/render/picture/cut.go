@@ -10,20 +10,19 @@ import (
 )
 
 const (
-	// MaxShown is how many events the pictures of a page show, and its table without
-	// the script. A page of more would be slow to open.
+	// MaxShown is the maximum number of events in the pictures of a page, and in its table without the script. A larger page
+	// would be slow to open.
 	MaxShown = 2000
-	// maxBars is how many operations and observations it shows.
+	// maxBars is the maximum number of operations and observations shown.
 	maxBars = 4000
 )
 
 // Extract is the part of a run that a page shows.
 type Extract struct {
 	Events []sim.Event
-	// from and to are the events between which bars and marks are drawn, but
-	// for those that the story is about, which always are.
+	// from and to are the events between which bars and marks are drawn. Those of the story are always drawn.
 	from, to int64
-	// Note says what was left out; empty if nothing was.
+	// Note describes what was left out; empty if nothing was.
 	Note string
 }
 
@@ -52,7 +51,7 @@ func newExtract(s *story.Story) Extract {
 	return x
 }
 
-// middle is the index of the event around which to cut, with a phrase for the place.
+// middle returns the index of the event around which to cut, with a phrase for the place.
 func middle(s *story.Story) (index int, around string) {
 	steps := s.Steps
 	if x := s.Trace.Experiment; x != nil {
@@ -78,5 +77,5 @@ func middle(s *story.Story) (index int, around string) {
 	return (first + last) / 2, "around the steps"
 }
 
-// shows reports whether what happened from one event to another is drawn.
+// shows reports whether something between two events is drawn.
 func (x *Extract) shows(from, to int64) bool { return from <= x.to && to >= x.from }

@@ -21,9 +21,8 @@ const (
 	stepText      = 200 // where the text of a step begins
 )
 
-// Draw writes the run of a trace as a picture to scale in time, with what is
-// wrong above it and the steps below it: one SVG file without references to any
-// other, which needs no script, for documents and reports. [View] shows more.
+// Draw writes the run of a trace as a picture to scale in time, with what is wrong above it and the steps below it: one
+// SVG file without external references or scripts, for documents and reports. A trace's page shows more.
 func Draw(w io.Writer, t *traces.Trace) error {
 	s := story.Of(t)
 	p := New(s)
@@ -43,7 +42,7 @@ func Draw(w io.Writer, t *traces.Trace) error {
 	return err
 }
 
-// drawing is an SVG file under way: what it has so far, and how high that is.
+// drawing is an SVG file under construction: its content so far, and the height of that.
 type drawing struct {
 	body   strings.Builder
 	width  int
@@ -72,7 +71,7 @@ func (d *drawing) step(s NumberedStep) {
 	}
 }
 
-// drawingCSS is for what a drawing has beside the picture.
+// drawingCSS is the style of a drawing's texts around the picture.
 const drawingCSS = `.ground { fill: var(--card); }
 .step { fill: var(--ink); font-size: 13px; }
 .sentence { fill: var(--ink); font-size: 16px; font-weight: 600; }
@@ -80,7 +79,7 @@ const drawingCSS = `.ground { fill: var(--card); }
 .violating { fill: var(--bad); font-weight: 600; }
 `
 
-// file is the drawing as a file.
+// file returns the drawing as a file.
 func (d *drawing) file() string {
 	height := Px(d.height + drawMargin)
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %s" width="%d" height="%s" font-family="-apple-system, Segoe UI, Roboto, Helvetica Neue, Liberation Sans, Arial, sans-serif">`+"\n", d.width, height, d.width, height) +
@@ -88,7 +87,7 @@ func (d *drawing) file() string {
 		fmt.Sprintf(`<rect class="ground" width="%d" height="%s"/>`+"\n", d.width, height) + d.body.String() + "</svg>\n"
 }
 
-// NumberedStep is a step as pictures and pages list it.
+// NumberedStep is a step in the list of a picture or page.
 type NumberedStep struct {
 	Number    int
 	At        int64
@@ -98,19 +97,19 @@ type NumberedStep struct {
 	Text      string
 	Violating bool
 	Code      string // the line of the user's code behind it
-	// Again says how often it is repeated, Repeats are the first of these times, and More is how many there are besides.
+	// Again describes how often it is repeated, Repeats are the first repetitions, and More is the number of others.
 	Again   string
 	Repeats []Repeat
 	More    int
 }
 
-// Repeat is when a step is repeated.
+// Repeat is the time of a repetition of a step.
 type Repeat struct {
 	At   int64
 	Time string
 }
 
-// NumberedSteps are the steps of a picture.
+// NumberedSteps returns the steps of a picture.
 func (p *Picture) NumberedSteps() []NumberedStep {
 	decimals := story.StepDecimals(p.Steps)
 	all := make([]NumberedStep, len(p.Steps))
@@ -123,10 +122,10 @@ func (p *Picture) NumberedSteps() []NumberedStep {
 	return all
 }
 
-// maxRepeats is the most repetitions of a step whose times the page lists.
+// maxRepeats is the maximum number of repetitions of a step that the page lists.
 const maxRepeats = 20
 
-// OpenedSteps are the steps of the page, each with its line of code and the times of its repetitions.
+// OpenedSteps returns the steps of the page, each with its line of code and the times of its repetitions.
 func (p *Picture) OpenedSteps() []NumberedStep {
 	all := p.NumberedSteps()
 	for i := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Paths of the marks, around the place where they stand.
+// Paths of the marks, around their places.
 const (
 	glyphRead    = "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z"
 	glyphWrite   = "M-5 0L0-5L5 0L0 5z"
@@ -61,7 +61,7 @@ func (p clientPainter) draws(o *model.Operation) bool {
 	return p.Extract.shows(o.Call.Seq, max(o.Call.Seq, o.Return.Seq, p.LastOf[o.ID]))
 }
 
-// drawSaying draws what a process of a program says of itself.
+// drawSaying draws the statements of a process of a program.
 func (p clientPainter) drawSaying(l *Lane, o *model.Observation) {
 	if o.Note == nil || !p.Extract.shows(o.Seq, o.Seq) {
 		return
@@ -77,12 +77,12 @@ func (p clientPainter) drawSaying(l *Lane, o *model.Observation) {
 	p.Write(Label{Class: "lab", T0: o.At, T1: o.At, Y: y + 4, Place: placeAfter, Rank: rankAction, Long: text})
 }
 
-// row is the top of the belief row of a thread.
+// row returns the top of the belief row of a thread.
 func (l *Lane) row(thread int) float64 {
 	return l.Top + StripHeight + float64(min(thread, maxThreads-1))*(beliefHeight+actionHeight)
 }
 
-// until is when an operation returned; one that did not, with the run.
+// until returns when an operation returned, or the end of the run if it did not.
 func (p clientPainter) until(o *model.Operation) time.Duration {
 	if o.Return.Happened() {
 		return o.Return.At
@@ -150,8 +150,7 @@ func (p clientPainter) drawAction(l *Lane, o *model.Operation) {
 	p.Write(Label{Class: "lab", T0: o.Call.At, T1: o.Call.At, Y: y + 4, Place: placeAfter, Rank: claim, Long: text})
 }
 
-// actionText is an operation in two words, with its mark and the mark's
-// class.
+// actionText returns an operation in two words, with its mark and the mark's class.
 func actionText(o *model.Operation) (text, path, class string) {
 	switch o.Kind {
 	case model.Read:

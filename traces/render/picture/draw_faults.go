@@ -7,11 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// glyphRing goes around another mark.
+// glyphRing is a ring around another mark.
 const glyphRing = "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0z"
 
-// drawNeeds puts a ring around the events in which the deviations show that
-// the counterexample needs.
+// drawNeeds draws a ring around the events that show the needed deviations of the counterexample.
 func (p *Picture) drawNeeds() {
 	if p.Trace.Attribution == nil {
 		return
@@ -31,7 +30,7 @@ func (p *Picture) drawNeeds() {
 	}
 }
 
-// markOf is the height of an event's mark in a lane.
+// markOf returns the height of an event's mark in a lane.
 func (p *Picture) markOf(l *Lane, e *sim.Event) float64 {
 	from := p.Lane(e.Peer)
 	switch {
@@ -85,8 +84,7 @@ func (p *Picture) drawPauses(l *Lane) {
 	}
 }
 
-// drawBlow marks what struck a process, or a clock, at one moment: a crash, a
-// return, a jump.
+// drawBlow marks a fault that struck a process, or a clock, at one time: a crash, a return, a jump.
 func (p *Picture) drawBlow(l *Lane, o *model.Observation) {
 	text := ""
 	switch o.Kind {

@@ -9,11 +9,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// lifePainter draws what begins and ends by notes.
+// lifePainter draws the lives of notes' subjects.
 type lifePainter struct{ *Picture }
 
-// drawLives draws what the authority knows of the lives of a lane, and when their owners learn
-// of their ends.
+// drawLives draws the lives of a lane as the authority knows them, and when their owners learn of their ends.
 func (p lifePainter) drawLives(l *Lane) {
 	for row, indices := range l.Lives {
 		top := l.Top + livesTop + float64(row)*lifeHeight
@@ -23,8 +22,7 @@ func (p lifePainter) drawLives(l *Lane) {
 	}
 }
 
-// drawLife draws a life, whose filling drains with the time until its end, should its owner not
-// be heard of.
+// drawLife draws a life. Its filling drains with the time until its end if its owner is not heard of.
 func (p lifePainter) drawLife(x *story.Life, top, bottom float64) {
 	color := p.ColorOf(x.Client)
 	d := p.describe(x.From.At, story.During(x.From.At, x.To.At), p.Fill(x.Began.Note.Title, x.Began), p.Lines(x)...)
@@ -91,7 +89,8 @@ func (p lifePainter) drawBadEnd(x *story.Life, top, bottom float64, own []int) {
 		Long: p.Fill(x.Notice.Note.Label, x.Notice), Short: p.Fill(x.Notice.Note.Short, x.Notice), own: []int{d}})
 }
 
-// drawInside draws a life within the bar of the subject of the same name, whose detail is around, and returns its own.
+// drawInside draws a life within the bar of the subject of the same name, whose detail is around, and returns the details
+// of its own bars.
 func (p lifePainter) drawInside(x *story.Life, top, bottom float64, around int) (own []int) {
 	if !p.Extract.shows(x.From.Seq, x.To.Seq) {
 		return nil
@@ -107,8 +106,8 @@ func (p lifePainter) drawInside(x *story.Life, top, bottom float64, around int) 
 	return []int{d}
 }
 
-// stripe is where a life that waits for a record is drawn in a lane; not at all if its record has no row
-// there, or no room for it.
+// stripe returns where a life that waits for a record is drawn in a lane; ok is false if its record has no row there, or
+// no room.
 func (l *Lane) stripe(x *story.Life) (top, bottom float64, ok bool) {
 	row := l.rowOf(x.Began.Note.Record)
 	if row == nil || x.Node != l.Actor.Name || x.Slot >= row.queue {
@@ -118,8 +117,7 @@ func (l *Lane) stripe(x *story.Life) (top, bottom float64, ok bool) {
 	return top, top + stripeHeight - 1, true
 }
 
-// drawQueues draws who waits for the records of a node, below each, and the circles of those
-// that wait for each other.
+// drawQueues draws the waiters for the records of a node, below each, and the circles of those that wait for each other.
 func (p lifePainter) drawQueues(l *Lane) {
 	for i := range p.Lives.All {
 		x := &p.Lives.All[i]
@@ -139,8 +137,8 @@ func (p lifePainter) drawQueues(l *Lane) {
 	}
 }
 
-// drawCircle draws the edges of a circle of lives that wait, at the moment of the end of one: from
-// each record to what the one waits for that has it.
+// drawCircle draws the edges of a circle of waiting lives, at the end of one: from each record to the record that its
+// holder waits for.
 func (p lifePainter) drawCircle(l *Lane, ended *story.Life) {
 	list := p.Circle(ended.Ended)
 	for i, x := range list {
@@ -162,7 +160,7 @@ func (p lifePainter) drawCircle(l *Lane, ended *story.Life) {
 	}
 }
 
-// arrow is the path of an arrow that goes down, or up if dy is negative, beside the moment.
+// arrow returns the path of an arrow that goes down, or up if dy is negative, beside the moment.
 func arrow(dx, dy float64) string {
 	head := 4.0
 	if dy < 0 {

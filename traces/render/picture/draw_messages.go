@@ -8,14 +8,13 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// labelledTrip is how many pixels wide a message must be to be labelled.
+// labelledTrip is the minimum width in pixels of a labelled message.
 const labelledTrip = 30
 
 // messagePainter draws messages and connections.
 type messagePainter struct{ *Picture }
 
-// drawMessages draws what travelled between lanes, and what happened to
-// connections.
+// drawMessages draws the messages between lanes, and the events of connections.
 func (p messagePainter) drawMessages() {
 	for i := range p.Extract.Events {
 		e := &p.Extract.Events[i]
@@ -48,8 +47,7 @@ func (p messagePainter) drawLateDials() {
 	}
 }
 
-// drawMessage draws a segment as a line from where and when it was sent to
-// where and when it arrived.
+// drawMessage draws a segment as a line from its departure to its arrival.
 func (p messagePainter) drawMessage(from, to *Lane, e *sim.Event) {
 	if from == nil || to == nil || from == to {
 		return // one end is no lane
@@ -91,8 +89,7 @@ func (p messagePainter) drawMessage(from, to *Lane, e *sim.Event) {
 	p.nameMessage(from, to, e, p.MessageName(e))
 }
 
-// nameMessage writes what a message says into the lane of the server: before
-// its arrival there, or after its departure.
+// nameMessage writes the message into the lane of the server: before its arrival there, or after its departure.
 func (p messagePainter) nameMessage(from, to *Lane, e *sim.Event, what string) {
 	l := Label{Class: "msgname " + p.messageColor(from, to), T0: e.Sent, T1: e.At, need: labelledTrip, Long: what,
 		ends: []int{p.index(from), p.index(to)}}
@@ -115,7 +112,7 @@ func (p messagePainter) nameMessage(from, to *Lane, e *sim.Event, what string) {
 	p.Write(l)
 }
 
-// messageColor is the colour of the client at either end.
+// messageColor returns the colour of the client at either end.
 func (p messagePainter) messageColor(from, to *Lane) string {
 	for _, l := range []*Lane{from, to} {
 		if l.Actor.Kind == traces.ClientActor {
@@ -125,7 +122,7 @@ func (p messagePainter) messageColor(from, to *Lane) string {
 	return "kx"
 }
 
-// drawTick draws what happened to a connection at one end.
+// drawTick draws an event of a connection at one end.
 func (p messagePainter) drawTick(l *Lane, e *sim.Event) {
 	class, path := "tick", glyphTick
 	switch e.Kind {

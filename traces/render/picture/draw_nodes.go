@@ -14,7 +14,7 @@ import (
 // nodePainter draws nodes and their records.
 type nodePainter struct{ *Picture }
 
-// drawNode draws what a node of the store is and what it has.
+// drawNode draws the role and the records of a node of the store.
 func (p nodePainter) drawNode(l *Lane) {
 	roles := p.Reigns(l.Actor.Name)
 	for _, r := range roles {
@@ -78,8 +78,8 @@ type piece struct {
 	class    string // "" is a key that is there
 }
 
-// pieces divides a key's stretch: a node that is down or serves no requests cannot be
-// asked, and what has expired counts no more though it is still there.
+// pieces divides a key's stretch: a node that is down or serves no requests cannot be asked, and an expired key no longer
+// counts although the node still has it.
 func pieces(h *story.Presence, roles []story.Reign) []piece {
 	var all []piece
 	for _, r := range roles {
@@ -105,8 +105,7 @@ func pieces(h *story.Presence, roles []story.Reign) []piece {
 	return all
 }
 
-// drawKey draws a piece of the lock's key, whose detail is d. Its filling drains with the time
-// that is left to it.
+// drawKey draws a piece of the lock's key, whose detail is d. Its filling drains with the remaining time.
 func (p nodePainter) drawKey(l *Lane, h *story.Presence, row *keyRow, s piece, d int) {
 	top := l.Top + row.top + 2
 	bottom := top + row.height - 2
@@ -120,7 +119,7 @@ func (p nodePainter) drawKey(l *Lane, h *story.Presence, row *keyRow, s piece, d
 		return
 	}
 	p.Add(layerBars, Shape{Kind: ShapeRect, Class: "key " + color, T0: s.from, T1: s.to, Y0: top, Y1: bottom, least: 1.5, Detail: d})
-	left := func(t time.Duration) float64 { // the height of what is left
+	left := func(t time.Duration) float64 { // the height of the remaining time
 		if h.Expires <= h.From.At {
 			return bottom - top
 		}
@@ -162,7 +161,7 @@ func (p nodePainter) keyLines(h *story.Presence) []string {
 	return append(lines, end+".")
 }
 
-// originText names who caused something.
+// originText names the author of something.
 func originText(o model.Origin) string {
 	if o.Client == "" {
 		return "nobody"
@@ -174,8 +173,7 @@ func originText(o model.Origin) string {
 	return text
 }
 
-// drawEnd marks how a stretch of the lock's key ended, whose detail is has, if by anything but its
-// own release.
+// drawEnd marks how a stretch of the lock's key, whose detail is has, ended, unless by its own release.
 func (p nodePainter) drawEnd(l *Lane, h *story.Presence, row *keyRow, has int) {
 	y := l.Top + row.top + row.height/2 + 1
 	text, short, class, place, claim := "", "", "no", placeAfter, rankAction

@@ -10,15 +10,15 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// maxDrawnLines is the most printed lines that a picture has.
+// maxDrawnLines is the maximum number of printed lines in a picture.
 const maxDrawnLines = 300
 
 const (
-	maxPrintedRows = 4  // of those who print; the others share the last one
-	shortLine      = 28 // characters of a line for which there is no room
+	maxPrintedRows = 4  // of printing actors; the others share the last one
+	shortLine      = 28 // characters of a line that does not fit
 )
 
-// printers are those who have printed lines, in the order in which they began to.
+// printers returns the actors that printed lines, in the order of their first lines.
 func (p *Picture) printers() (names []string) {
 	lines, _ := p.PrintedLines()
 	for _, r := range lines {
@@ -29,7 +29,7 @@ func (p *Picture) printers() (names []string) {
 	return names
 }
 
-// drawPrinted draws the lines that were printed, each where it was, in a row for each who prints.
+// drawPrinted draws the printed lines, each at its time, in a row for each actor.
 func (p *Picture) drawPrinted(l *Lane) {
 	lines, _ := p.PrintedLines()
 	printers, drawn := p.printers(), 0

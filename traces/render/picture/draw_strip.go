@@ -10,10 +10,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// glyph is a mark of a note: how it is drawn.
+// glyph is the drawing of a note's mark.
 type glyph struct{ class, path string }
 
-// glyphs are those of notes. What is unknown is a dot.
+// glyphs are those of notes. An unknown mark is a dot.
 var glyphs = map[model.Mark]glyph{
 	model.MarkEye:   {"mark open", "M-5.5 0Q0-5.5 5.5 0Q0 5.5-5.5 0zM-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0z"},
 	model.MarkBell:  {"mark", "M-5 3.5L-3.5 1V-1a3.5 3.5 0 0 1 7 0V1L5 3.5zM-1.5 4.5H1.5"},
@@ -21,7 +21,7 @@ var glyphs = map[model.Mark]glyph{
 	"":              {"mark", "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"},
 }
 
-// glyphOf is the glyph of a note.
+// glyphOf returns the glyph of a note.
 func glyphOf(n *model.Note) glyph {
 	if g, known := glyphs[n.Mark]; known {
 		return g
@@ -32,8 +32,8 @@ func glyphOf(n *model.Note) glyph {
 // stripPainter draws the notes in the strip of a lane.
 type stripPainter struct{ *Picture }
 
-// drawStrip draws the notes in the strip of a node: bars of what lasts, marks of moments, and lines
-// between those and what answers them.
+// drawStrip draws the notes in the strip of a node: bars for lives, marks for moments, and lines between those and their
+// answers.
 func (p stripPainter) drawStrip(l *Lane) {
 	if l.strip == 0 {
 		return
@@ -80,7 +80,7 @@ func (p stripPainter) drawMark(o *model.Observation, y float64) {
 // MarkHelp is a mark in the legend.
 type MarkHelp struct{ Class, Path, Text string }
 
-// MarkHelps are the marks in the strips of nodes, each with its event.
+// MarkHelps returns the marks in the strips of nodes, each with its event.
 func (p *Picture) MarkHelps() []MarkHelp {
 	var all []MarkHelp
 	for i := range p.Trace.History.Observations {
@@ -97,5 +97,5 @@ func (p *Picture) MarkHelps() []MarkHelp {
 	return all
 }
 
-// maxMarkHelps is the most marks that the legend explains.
+// maxMarkHelps is the maximum number of marks that the legend explains.
 const maxMarkHelps = 8

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// box is room that is taken.
+// box is occupied room.
 type box struct{ x0, x1, y float64 }
 
 // bar is the place of a bar on a picture.
 type bar struct {
 	x0, x1, y0, y1 float64
 	detail         int
-	// soft is set if it may lie over another bar and its text: a pause, or the outline of what is no longer there.
+	// soft is set if it may cover another bar and its text: a pause, or the outline of something that has ended.
 	soft bool
 }
 
-// room is the room on a picture that bars have, and that texts have taken so far.
+// room is the room that bars have, and that texts have taken so far.
 type room struct {
 	left, right float64
 	bars        []bar
@@ -29,10 +29,10 @@ const (
 	descent = 2.5
 )
 
-// lineHeight is how far apart base lines must be for texts not to touch.
+// lineHeight is the minimum distance of base lines at which texts do not touch.
 const lineHeight = 13
 
-// take takes room for a text and reports whether it was free: of other texts, and of bars that are not its own.
+// take takes room for a text and reports whether it was free of other texts, and of bars that are not its own.
 func (r *room) take(b box, own []int) bool {
 	if b.x0 < r.left-1 || b.x1 > r.right+1 || r.barred(b, own) {
 		return false
@@ -46,8 +46,8 @@ func (r *room) take(b box, own []int) bool {
 	return true
 }
 
-// barred reports whether a text would stand on a bar that is not its own. What may lie over bars does not count where the text is
-// within one of its own.
+// barred reports whether a text would cover a bar that is not its own. A soft bar does not count where the text is within
+// one of its own.
 func (r *room) barred(b box, own []int) bool {
 	within, soft := false, false
 	for i := range r.bars {
@@ -65,8 +65,8 @@ func (r *room) barred(b box, own []int) bool {
 	return soft && !within
 }
 
-// labelWidth is the width of a label. It is an estimate on the safe side, for the widest of the fonts that the style sheet asks for:
-// no browser is asked, so that a picture is the same everywhere. The script of the page measures.
+// labelWidth returns the width of a label. It is a safe estimate, for the widest font of the style sheet: no browser
+// measures it, so that a picture is the same everywhere. The script of the page measures.
 func labelWidth(class, text string) float64 {
 	width := 0.0
 	for _, r := range text {
@@ -79,7 +79,7 @@ func labelWidth(class, text string) float64 {
 	return width
 }
 
-// letterWidth is the width of a letter.
+// letterWidth returns the width of a letter.
 func letterWidth(r rune) float64 {
 	switch {
 	case strings.ContainsRune("ijl'|I", r):
@@ -131,10 +131,10 @@ func (r *room) place(l *Label, x0, x1 float64) set {
 	return set{}
 }
 
-// middles are where in a stretch a text may stand that is in its middle, the best first.
+// middles are the preferred places of a text in the middle of a stretch, the best first.
 var middles = []float64{1. / 2, 1. / 4, 3. / 4, 1. / 8, 7. / 8}
 
-// choices are the places at which a text of a width may begin, the best
+// choices returns the places at which a text of a width may begin, the best
 // first.
 func (r *room) choices(l *Label, x0, x1, width float64) []float64 {
 	const gap = 9

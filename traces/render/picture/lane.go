@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// The heights of what a picture is made of, in pixels from the top down.
+// The heights of the parts of a picture, in pixels from the top down.
 const (
 	axisHeight = 24 // the time, above and below the lanes
 	FlagTop    = axisHeight
@@ -43,25 +43,25 @@ type Lane struct {
 	Top    float64
 	height float64
 	color  int // of a client, from 0
-	// threads is how many rows a client has, rows are those of a node's keys.
+	// threads is the number of rows of a client, rows are those of a node's keys.
 	threads int
 	rows    []keyRow
 	// strip is where in the lane a node's notes are drawn; 0 if it has none.
 	strip float64
-	// Lives are the rows of a lane of lives, by their index in the story, and Noun is what the store
-	// calls them; nil in other lanes.
+	// Lives are the rows of a lane of lives, by their index in the story, and Noun is the store's noun for them; nil in other
+	// lanes.
 	Lives   [][]int
 	Noun    string
 	Caption string // above the lane, if it is the first of its group
 }
 
-// Bottom is where a lane ends.
+// Bottom returns where a lane ends.
 func (l *Lane) Bottom() float64 { return l.Top + l.height }
 
-// above is the base line of texts above a lane's bars, where the numbers of steps are.
+// above returns the base line of texts above a lane's bars, where the numbers of steps are.
 func (l *Lane) above() float64 { return l.Top + StripHeight - 6 }
 
-// port is where messages leave a lane upwards or downwards.
+// port returns where messages leave a lane upwards or downwards.
 func (l *Lane) port(other *Lane) float64 {
 	if other.Top > l.Top {
 		return l.Bottom()
@@ -72,7 +72,7 @@ func (l *Lane) port(other *Lane) float64 {
 	return l.Top + StripHeight
 }
 
-// Lane is the lane of an actor, or nil.
+// Lane returns the lane of an actor, or nil.
 func (p *Canvas) Lane(name string) *Lane {
 	for i := range p.Lanes {
 		if p.Lanes[i].Actor.Name == name {
@@ -82,12 +82,12 @@ func (p *Canvas) Lane(name string) *Lane {
 	return nil
 }
 
-// index is the index of a lane.
+// index returns the index of a lane.
 func (p *Canvas) index(l *Lane) int {
 	return slices.IndexFunc(p.Lanes, func(o Lane) bool { return o.Top == l.Top })
 }
 
-// ColorOf is the class of a client's colour, and of what is nobody's.
+// ColorOf returns the class of a client's colour, or of the colour for no client.
 func (p *Canvas) ColorOf(client string) string {
 	if l := p.Lane(client); l != nil && l.Actor.Kind == traces.ClientActor {
 		return colorClass(l.color)
@@ -97,24 +97,23 @@ func (p *Canvas) ColorOf(client string) string {
 
 func colorClass(n int) string { return "k" + string(rune('0'+n%maxColors)) }
 
-// keyRow is a row of a node's lane. Its keys are never there at the same time.
+// keyRow is a row of a node's lane. No two of its keys exist at the same time.
 type keyRow struct {
 	keys []string
-	// top is where it begins in the lane. A lock's row shows what is left of the
-	// record's time.
+	// top is where it begins in the lane. A lock's row shows the remaining time of the record.
 	top, height float64
 	lock        bool
-	// queue is how many stripes it has below it, of sessions that wait for its keys.
+	// queue is the number of stripes below it, of sessions that wait for its keys.
 	queue int
 }
 
 // has reports whether the row shows a key.
 func (r *keyRow) has(key string) bool { return slices.Contains(r.keys, key) }
 
-// bottom is where it ends in the lane, with its queue.
+// bottom returns where it ends in the lane, with its queue.
 func (r *keyRow) bottom() float64 { return r.top + r.height + float64(r.queue)*stripeHeight }
 
-// rowOf is the row of a key, or nil.
+// rowOf returns the row of a key, or nil.
 func (l *Lane) rowOf(key string) *keyRow {
 	for i := range l.rows {
 		if l.rows[i].has(key) {

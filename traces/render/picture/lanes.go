@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// captions say what the lanes of a group show.
+// captions are the captions of groups of lanes.
 var captions = map[traces.ActorKind]string{
 	traces.ClientActor:   "Clients: what each of them believes",
 	traces.NodeActor:     "{store}: what is true, by each node",
@@ -19,7 +19,7 @@ var captions = map[traces.ActorKind]string{
 	printedActor:         "What the code printed",
 }
 
-// caption is that of a group, with a capital.
+// caption returns the caption of a group, capitalized.
 func (p layout) caption(a traces.Actor) string {
 	text := strings.ReplaceAll(p.Terms.Fill(captions[a.Kind]), "{noun}", a.Noun)
 	if a.Kind == traces.ClientActor && p.IsProgram() {
@@ -32,7 +32,7 @@ func (p layout) caption(a traces.Actor) string {
 // layout gives actors their lanes in a picture.
 type layout struct{ *Picture }
 
-// layOut gives every actor its lane, and what lives beside the nodes one above theirs.
+// layOut gives every actor its lane, and puts the lives beside the nodes above them.
 func (p layout) layOut() {
 	p.Height = float64(epochTop)
 	if len(p.epochs) > 0 {
@@ -75,7 +75,7 @@ func (p layout) layOut() {
 	}
 }
 
-// printedActor is the lane of what was printed, which is of no actor: none has a name with a space.
+// printedActor is the kind and the name of the lane of printed lines. No actor's name has a space.
 const printedActor traces.ActorKind = "printed lines"
 
 // follows reports whether the last lane so far is of a kind.
@@ -121,8 +121,8 @@ func (p *Picture) placeBadges() {
 	}
 }
 
-// livesTop is where the rows begin in a lane of lives.
+// livesTop is the top of the rows in a lane of lives.
 const livesTop = 6
 
-// maxLifeRows is how many rows a lane of lives has.
+// maxLifeRows is the maximum number of rows of a lane of lives.
 const maxLifeRows = 8

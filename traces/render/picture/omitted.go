@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Omitted says what the picture has no room for, a sentence each.
+// Omitted describes what the picture has no room for, a sentence each.
 func (p *Picture) Omitted() []string {
 	var all []string
 	for i := range p.Lanes {
@@ -55,7 +55,7 @@ func (p *Picture) omittedLives(l *Lane) []string {
 	return nil
 }
 
-// omittedRecords are the records of a node, and the waits for them, that have no row.
+// omittedRecords returns the records of a node, and the waits for them, that have no row.
 func (p *Picture) omittedRecords(l *Lane) []string {
 	var without []string
 	for i := range p.Presences {

@@ -17,7 +17,7 @@ type Picture struct {
 	*Canvas
 	Extract Extract
 	epochs  []story.Epoch
-	// Ringed is set if something has a ring: the counterexample needs it.
+	// Ringed is set if an event has a ring: the counterexample needs it.
 	Ringed bool
 }
 
@@ -52,20 +52,20 @@ func New(s *story.Story) *Picture {
 	messagePainter{p}.drawMessages()
 	p.drawNeeds()
 	p.placeBadges()
-	// Of the same rank the later first: its text follows its mark, and if that
-	// leaves no room for the earlier one, that one's text precedes its own mark.
+	// Of the same rank the later comes first: its text follows its mark, and if that leaves no room for the earlier one, the
+	// earlier text precedes its own mark.
 	slices.SortStableFunc(p.labels, func(a, b Label) int { return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(b.T0, a.T0)) })
 	return p
 }
 
-// of says to which operation a detail belongs.
+// of sets the operation of a detail.
 func (p *Picture) of(detail, op int) {
 	if p.Trace.History.Operation(op) != nil {
 		p.Details[detail].Op = op
 	}
 }
 
-// drawEpochs lays a band behind each epoch and names the node that serves.
+// drawEpochs draws a band behind each epoch and names the serving node.
 func (p *Picture) drawEpochs() {
 	serving := p.Terms.Serving
 	for i, e := range p.epochs {
@@ -83,8 +83,7 @@ func (p *Picture) drawEpochs() {
 
 func parity(i int) string { return [...]string{" even", " odd"}[i%2] }
 
-// drawViolation marks the window in which the property is broken through all
-// lanes.
+// drawViolation marks the window in which the property is violated, through all lanes.
 func (p *Picture) drawViolation() {
 	if p.Verdict == nil || !p.Verdict.From.Happened() {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// lockRows divides the lock's keys into rows, the same for all nodes: those that the
-// story is about first, and no more than there is room for.
+// lockRows divides the lock's keys into rows, the same for all nodes: those of the story first, and no more than there is
+// room for.
 func (p layout) lockRows() [][]string {
 	stretches := map[string][]*story.Presence{}
 	for i := range p.Presences {
@@ -32,8 +32,7 @@ func (p layout) lockRows() [][]string {
 	return rows
 }
 
-// byConcern are the lock's keys: first those that acquisitions have written which the
-// story is about.
+// byConcern returns the lock's keys: first those written by acquisitions of the story.
 func (p layout) byConcern(stretches map[string][]*story.Presence) []string {
 	var first, then []string
 	for _, key := range p.LockKeys {
@@ -58,7 +57,7 @@ func together(a, b []*story.Presence) bool {
 	return false
 }
 
-// rowsOn are the rows of a node's lane: the lock's keys, then a few others.
+// rowsOn returns the rows of a node's lane: the lock's keys, then a few others.
 func (p layout) rowsOn(node string) []keyRow {
 	shown := func(key string) bool {
 		return slices.ContainsFunc(p.Presences, func(h story.Presence) bool { return h.Node == node && h.Key == key })
@@ -101,8 +100,7 @@ func placed(rows []keyRow) []keyRow {
 	return rows
 }
 
-// lifeLane is the lane of what the store calls by a noun: rows for each client, or for those that
-// the story is about if there are too many.
+// lifeLane returns the lane of a noun: rows for each client, or for those of the story if there are too many.
 func (p layout) lifeLane(noun string) Lane {
 	l := Lane{Actor: traces.Actor{Kind: traces.NodeActor}, Title: wording.Fit(wording.Printable(noun)+"s", 14), Noun: noun, Note: "by the " + p.TermsAt(p.Lives.NodeOf(noun)).Serving}
 	l.Lives = p.lifeRows(noun, func(string) bool { return true })
@@ -114,9 +112,8 @@ func (p layout) lifeLane(noun string) Lane {
 	return l
 }
 
-// lifeRows divides the lives of clients into rows, in the order of the clients' lanes and then
-// those of nobody, so that none covers another. There is at most one row too many; what it has no
-// room for is left out.
+// lifeRows divides the lives of clients into rows without overlaps, in the order of the clients' lanes, followed by those
+// without a client. There is at most one row too many; lives without room in it are left out.
 func (p layout) lifeRows(noun string, of func(client string) bool) [][]int {
 	rows := [][]int{}
 	for _, client := range append(actorNames(p.Trace), "") {
@@ -143,8 +140,8 @@ func (p layout) lifeRows(noun string, of func(client string) bool) [][]int {
 	return rows
 }
 
-// queueOn is the most subjects that wait at a node for any of the keys at the same time, as
-// far as there is room.
+// queueOn returns the maximum number of subjects that wait at a node for any of the keys at the same time, as far as there
+// is room.
 func (p layout) queueOn(node string, keys []string) (n int) {
 	for i := range p.Lives.All {
 		x := &p.Lives.All[i]

@@ -21,7 +21,7 @@ var (
 	SheetCSS = ColorsCSS + pageCSS + PictureCSS
 )
 
-// Policy is the content security policy of a page that loads nothing: it admits one inline style
+// Policy returns the content security policy of a page that loads nothing: it admits one inline style
 // sheet and the inline scripts, each byte for byte, and nothing else.
 func Policy(style string, scripts ...string) string {
 	policy := "default-src 'none'; "
@@ -35,13 +35,13 @@ func Policy(style string, scripts ...string) string {
 	return policy + "style-src " + hashOf(style) + "; base-uri 'none'; form-action 'none'"
 }
 
-// hashOf is the source expression by which a policy admits one inline text.
+// hashOf returns the source expression by which a policy admits one inline text.
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// FigureDefs are the SVG definitions that [Figure] needs, once a page, with the
+// FigureDefs returns the SVG definitions that [Figure] needs, once a page, with the
 // id's hatch and downhatch.
 func FigureDefs() template.HTML {
 	return template.HTML(`<svg class="defs" width="0" height="0" aria-hidden="true"><defs>` + DefsSVG + `</defs></svg>`)

@@ -19,41 +19,39 @@ const (
 	rightMargin  = 14
 )
 
-// Frame is where and for which stretch of time a picture is drawn.
+// Frame is the place and the stretch of time of a drawn picture.
 type Frame struct {
 	name string // "overview" or "lens"
 	Window
 	Left, Right float64
 }
 
-// NewFrame is a frame of the usual width.
+// NewFrame returns a frame of the usual width.
 func NewFrame(name string, w Window) Frame {
 	return Frame{name, w, gutterWidth, PictureWidth - rightMargin}
 }
 
-// x is the pixel of a time. The conversions keep compilers from fusing the
+// x returns the pixel of a time. The conversions keep compilers from fusing the
 // multiplication and the addition, so that every machine draws the same.
 func (f Frame) x(t time.Duration) float64 {
 	return f.Left + float64(float64(t-f.From)/float64(f.Span())*float64(f.Right-f.Left))
 }
 
-// Bracket is from where to where a lens looks.
+// Bracket returns the horizontal range of a lens.
 func (f Frame) Bracket(lens Window) (x0, x1 float64) {
 	x0 = f.x(max(lens.From, f.From))
 	return x0, max(x0+1, f.x(min(lens.To, f.To)))
 }
 
-// svgWriter writes the elements of a picture. Whatever shows times carries
-// them in data attributes, in nanoseconds: the script that moves a picture to
-// another stretch of time needs nothing else.
+// svgWriter writes the elements of a picture. Each element with a time has it in data attributes, in nanoseconds: the
+// script that moves a picture to another stretch of time needs nothing else.
 type svgWriter struct {
 	strings.Builder
 	Frame
 }
 
-// SVG is the picture for one stretch of time. The one for which a lens is
-// given shows where that looks, and contains all shapes: those outside of the
-// stretch hidden, for the script to move.
+// SVG returns the picture for one stretch of time. If lens is not nil the picture shows its range, and contains all
+// shapes: those outside of the stretch hidden, for the script to move.
 func (p *Canvas) SVG(f Frame, lens *Window) string {
 	whole := lens != nil
 	w := &svgWriter{Frame: f}
@@ -94,7 +92,7 @@ func (p *Canvas) SVG(f Frame, lens *Window) string {
 	return w.String()
 }
 
-// titles describe a picture to who cannot see it.
+// titles describe a picture to readers who cannot see it.
 func (p *Canvas) titles(f Frame) (title, about string) {
 	if p.Title != "" {
 		return p.Title, p.About
@@ -185,13 +183,13 @@ func (w *svgWriter) shape(s *Shape, whole bool) {
 	w.printf("><title>%s</title></%s>\n", wording.HTML(s.tip), elements[s.Kind])
 }
 
-// sides are where a rect begins and ends.
+// sides returns where a rect begins and ends.
 func (f Frame) sides(s *Shape) (from, to float64) {
 	x0 := f.x(s.T0)
 	return max(x0, f.Left-4), min(max(f.x(s.T1), x0+s.least), f.Right+4)
 }
 
-// placeBars keeps texts off the bars.
+// placeBars reserves the room of the bars.
 func (p *Canvas) placeBars(f Frame, r *room) {
 	for at, shapes := range p.Layers {
 		for i := range shapes {
@@ -203,10 +201,10 @@ func (p *Canvas) placeBars(f Frame, r *room) {
 	}
 }
 
-// elements are the elements that show shapes.
+// elements are the SVG elements of shapes.
 var elements = map[ShapeKind]string{ShapeRect: "rect", ShapeLine: "line", shapeArea: "polygon", shapeGlyph: "path"}
 
-// span is from when to when a shape reaches.
+// span returns when a shape begins and ends.
 func (s *Shape) span() (from, to time.Duration) {
 	switch s.Kind {
 	case shapeGlyph:
@@ -217,11 +215,11 @@ func (s *Shape) span() (from, to time.Duration) {
 	return s.T0, s.T1
 }
 
-// markRoom is the room on either side of a mark, from its middle. The text of a mark is just
-// outside of it, and so never beyond another mark, whose it would seem to be.
+// markRoom is the room on either side of a mark, from its middle. The text of a mark is just outside of it, and so never
+// beyond another mark, to which it would seem to belong.
 const markRoom = 7.5
 
-// takeMarks keeps texts off the marks.
+// takeMarks reserves the room of the marks.
 func (p *Canvas) takeMarks(f Frame, r *room) {
 	for _, s := range p.Layers[LayerMarks] {
 		if x := f.x(s.T0); s.Kind == shapeGlyph && x >= f.Left && x <= f.Right {
@@ -230,14 +228,13 @@ func (p *Canvas) takeMarks(f Frame, r *room) {
 	}
 }
 
-// badgeSize is the diameter of a step's number, and badgeGap how far apart two are at least.
+// badgeSize is the diameter of a step's number, and badgeGap the minimum distance of two.
 const (
 	badgeSize = 18
 	badgeGap  = 2
 )
 
-// writeBadges draws the numbers of the steps; lines lead from where there was
-// room for them to their moments.
+// writeBadges draws the numbers of the steps; lines lead from their places to their times.
 func (p *Canvas) writeBadges(w *svgWriter, r *room) {
 	places := p.spread(w.Frame)
 	for i, b := range p.Badges {
@@ -251,8 +248,8 @@ func (p *Canvas) writeBadges(w *svgWriter, r *room) {
 	}
 }
 
-// spread finds places for the badges at which none covers another of the same
-// lane: to the right of their moments, but inside of the picture.
+// spread finds places for the badges at which none covers another of the same lane: to the right of their times, but
+// inside the picture.
 func (p *Canvas) spread(f Frame) []float64 {
 	places := make([]float64, len(p.Badges))
 	free := map[float64]float64{} // by lane, where the next one may stand
@@ -304,7 +301,7 @@ func (p *Canvas) writeLabels(w *svgWriter, r *room, whole bool) {
 	}
 }
 
-// only is a text if a condition holds, and else empty.
+// only returns a text if a condition holds, and else empty.
 func only(condition bool, text string) string {
 	if !condition {
 		return ""
@@ -314,7 +311,7 @@ func only(condition bool, text string) string {
 
 func (w *svgWriter) printf(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 
-// Px is a length to a tenth of a pixel.
+// Px formats a length to a tenth of a pixel.
 func Px(v float64) string {
 	s := strconv.FormatFloat(v, 'f', 1, 64)
 	s = strings.TrimSuffix(s, ".0")
@@ -324,9 +321,9 @@ func Px(v float64) string {
 	return s
 }
 
-// PlainSVG is the picture without what a script needs.
+// PlainSVG returns the picture without the attributes that a script needs.
 func (p *Canvas) PlainSVG(f Frame) string { return scriptData.ReplaceAllString(p.SVG(f, nil), "") }
 
-// scriptData are the attributes of a picture that are for a script, which is a
-// third of it. No text can be taken for one: in texts, quotes are escaped.
+// scriptData matches the attributes of a picture that only a script needs, a third of it. Quotes in texts are escaped, so
+// no text matches.
 var scriptData = regexp.MustCompile(` (data-[a-z]+|tabindex)="[^"]*"`)

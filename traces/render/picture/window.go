@@ -12,20 +12,19 @@ import (
 // Window is a stretch of virtual time that a picture shows.
 type Window struct{ From, To time.Duration }
 
-// Span is the length of a window.
+// Span returns the length of a window.
 func (w Window) Span() time.Duration { return w.To - w.From }
 
 // LeastSpan keeps a picture of an instant from dividing by zero.
 const LeastSpan = time.Microsecond
 
-// WholeRun is the run from its start to its end and a little more, so that
-// what happens at either end does not lie on the border.
+// WholeRun returns the run from its start to its end and a little more, so that nothing lies on the border.
 func WholeRun(t *traces.Trace) Window {
 	margin := max(LeastSpan, t.EndAt()/64)
 	return Window{-margin, t.EndAt() + margin}
 }
 
-// StoryWindow is the stretch in which the steps lie, with a margin. If that
+// StoryWindow returns the stretch in which the steps lie, with a margin. If that
 // is most of the run, it is the whole run.
 func StoryWindow(s *story.Story) Window {
 	steps := s.Steps
@@ -49,8 +48,7 @@ func StoryWindow(s *story.Story) Window {
 	return w
 }
 
-// LensWindow is the crucial moment, magnified so far that messages can be
-// seen to travel.
+// LensWindow returns the crucial time, magnified so much that messages visibly travel.
 func LensWindow(s *story.Story, overview Window) Window {
 	steps := s.Steps
 	at := overview.From + overview.Span()/2
@@ -68,8 +66,7 @@ func LensWindow(s *story.Story, overview Window) Window {
 	return Window{from, from + span}
 }
 
-// MedianLatency is how long a segment usually travels. Without segments it
-// is a guess.
+// MedianLatency returns the median travel time of a segment, or a guess if there are none.
 func MedianLatency(t *traces.Trace) time.Duration {
 	var all []time.Duration
 	for _, e := range t.Events {
@@ -84,7 +81,7 @@ func MedianLatency(t *traces.Trace) time.Duration {
 	return max(time.Microsecond, all[len(all)/2])
 }
 
-// tickRoom is how many pixels the time between two ticks takes at least.
+// tickRoom is the minimum distance of two ticks in pixels.
 const tickRoom = 96
 
 // tick is a labelled place on the time axis.
@@ -93,9 +90,8 @@ type tick struct {
 	text string
 }
 
-// ticks are the ticks of a window drawn on so many pixels: at multiples of 1,
-// 2 or 5 times a power of ten. The script of the page does the same; see
-// ticks in view.js.
+// ticks returns the ticks of a window that is drawn pixels wide: at multiples of 1, 2 or 5 times a power of ten. The
+// script of the page does the same; see ticks in view.js.
 func ticks(w Window, pixels float64) []tick {
 	step, decimals := TickStep(w, pixels)
 	var all []tick
@@ -106,8 +102,7 @@ func ticks(w Window, pixels float64) []tick {
 	return all
 }
 
-// TickStep returns the time between two ticks, and how many decimals of a second
-// distinguish them.
+// TickStep returns the time between two ticks, and the number of decimals of a second that distinguish them.
 func TickStep(w Window, pixels float64) (step time.Duration, decimals int) {
 	least := float64(w.Span()) * tickRoom / pixels
 	step, decimals = 1, 9

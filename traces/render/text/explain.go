@@ -17,7 +17,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/story"
 )
 
-// Style is how a text looks.
+// Style is the look of a text.
 type Style struct {
 	// Color allows ANSI escape sequences. The text is the same without.
 	Color bool
@@ -25,23 +25,20 @@ type Style struct {
 	Brief bool
 	// Story leaves out the verdicts and the origin of the run.
 	Story bool
-	// Verbose adds which line of the user's code is behind each step, and what it has printed.
+	// Verbose adds the line of the user's code behind each step, and the printed lines.
 	Verbose bool
-	// Width is the largest number of characters in a line. 0 stands for 100; less than 40 counts
-	// as 40.
+	// Width is the maximum number of characters in a line. 0 means 100; less than 40 counts as 40.
 	Width int
-	// Lines is the largest number of lines, 0 for any number. Steps are left out until the text
-	// fits: those after the violation, and those that weigh least. At least 8 steps stay, even if the
-	// text is then longer.
+	// Lines is the maximum number of lines, 0 for any number. Steps are left out until the text fits: those after the
+	// violation, and those that weigh least. At least 8 steps are kept, even if the text is then longer.
 	Lines int
 }
 
-// fewestSteps is how many steps are shown however few lines there may be.
+// fewestSteps is the number of steps that are shown however few lines there may be.
 const fewestSteps = 8
 
-// Explain writes what a trace shows: one sentence, the steps that matter with their times
-// and actors, every verdict, and the origin of the run. The caller adds the command that
-// replays the run.
+// Explain writes an explanation of a trace: one sentence, the steps that matter with their times and actors, every
+// verdict, and the origin of the run. The caller adds the command that replays the run.
 func Explain(w io.Writer, t *traces.Trace, c Style) error {
 	var out bytes.Buffer
 	e := explainer{Writer: writerOf(&out, t, c), t: t, style: c, text: term.TextWidth}
@@ -73,8 +70,7 @@ func writerOf(out *bytes.Buffer, t *traces.Trace, c Style) term.Writer {
 
 var newline = []byte{'\n'}
 
-// trimmed writes the steps, and trims them to Style.Lines. The rest of the text has as many lines as
-// others.
+// trimmed writes the steps, trimmed to Style.Lines. others is the number of lines of the rest of the text.
 func (e *explainer) trimmed(steps []story.Step, others int) {
 	begin := e.Out.Len()
 	for most := len(steps); ; most-- {
@@ -108,11 +104,11 @@ type explainer struct {
 	term.Writer
 	t     *traces.Trace
 	style Style
-	// text is where lines are broken, and width where those of the sentence and of steps are.
+	// text is the width of most lines, and width that of the sentence and the steps.
 	text, width int
 }
 
-// headline says what was violated and by what.
+// headline writes the violation, the lock and the scenario.
 func (e *explainer) headline() {
 	e.title()
 	e.rule()
@@ -120,7 +116,7 @@ func (e *explainer) headline() {
 	e.sentence()
 }
 
-// title names what was violated, the lock and the scenario.
+// title writes what was violated, the lock and the scenario.
 func (e *explainer) title() {
 	what, rest := story.Title(e.t)
 	color := term.Good
@@ -132,8 +128,7 @@ func (e *explainer) title() {
 	fmt.Fprintf(e.Out, "%s%s\n", e.Paint(color, what), rest)
 }
 
-// rule says what the violated property asks, why the violation is a limit, and what came out on real
-// servers.
+// rule writes what the violated property asks, why the violation is a limit, and the results on real servers.
 func (e *explainer) rule() {
 	if text := story.RealText(e.t); text != "" {
 		e.Paragraph("  ", text, e.text, term.Faint)
@@ -154,7 +149,7 @@ func (e *explainer) rule() {
 	}
 }
 
-// sentence says how the property was violated, or why the run did not finish.
+// sentence writes how the property was violated, or why the run did not finish.
 func (e *explainer) sentence() {
 	text, note, stack := story.Sentences(e.t)
 	if text == "" && note == "" {
@@ -170,8 +165,7 @@ func (e *explainer) sentence() {
 	e.Out.WriteByte('\n')
 }
 
-// steps writes the steps that are kept, with the times and actors of all aligned, and how many are left
-// out.
+// steps writes the kept steps, with the times and actors of all steps aligned, and the number left out.
 func (e *explainer) steps(all []story.Step, kept []bool) {
 	if len(all) == 0 {
 		return
@@ -208,9 +202,8 @@ func (e *explainer) steps(all []story.Step, kept []bool) {
 	e.Out.WriteByte('\n')
 }
 
-// fewer says which of the steps are kept if there is room for so many: those until the violation, and of
-// these the ones that weigh most. Of as many the ones in the middle go first. Those that decided the verdict
-// are kept, however many they are.
+// fewer reports for each step whether it is kept if there is room for most: of the steps until the violation those that
+// weigh most. Among equal weights those in the middle go first. The steps that decided the verdict are always kept.
 func fewer(all []story.Step, most int) []bool {
 	kept, until := make([]bool, len(all)), len(story.UntilViolated(all))
 	order := make([]int, len(all))
@@ -218,7 +211,7 @@ func fewer(all []story.Step, most int) []bool {
 		order[i] = i
 	}
 	fromMiddle := func(i int) int { return max(i-until/2, until/2-i) }
-	value := func(i int) int { // no weight is as high as these
+	value := func(i int) int { // more than any weight
 		v := all[i].Weight
 		if all[i].Decides {
 			v += 1 << 20
@@ -259,7 +252,7 @@ func (e *explainer) verdicts() {
 	e.Out.WriteByte('\n')
 }
 
-// verdictColors are those of verdicts; undecided ones have none.
+// verdictColors are the colours of verdicts; undecided ones have none.
 var verdictColors = map[model.Status]string{model.Holds: term.Good, model.Violated: term.Bad, model.NotApplicable: term.Faint}
 
 // attribution writes what the counterexample needs, and which remedies prevent it.
@@ -315,11 +308,11 @@ const (
 	remediesTitle = "What would have helped"
 )
 
-// maxColumn is the widest column of texts.
+// maxColumn is the maximum width of a column of texts.
 const maxColumn = 44
 
-// item writes a line of a list: a mark, a column, and what is broken into
-// lines beside it, or below if the column is too long.
+// item writes a line of a list: a mark, a column, and the text broken into lines beside it, or below if the column is too
+// long.
 func (e *explainer) item(mark, color, column, text string) {
 	indent := utf8.RuneCountInString(column) + 4
 	if indent > min(maxColumn+4, e.text/2) {
@@ -355,9 +348,8 @@ func (e *explainer) origin() {
 	}
 }
 
-// Brief is what [Explain] says if the style is brief, until the property is
-// violated: what is wrong, and the steps that lead to it. The sentence is one line, and so is each
-// step, however long it is.
+// Brief returns the text of [Explain] in a brief style, up to the violation: what is wrong, and the steps that lead to it.
+// The sentence is one line, and so is each step, however long it is.
 func Brief(t *traces.Trace) (wrong, steps []string) {
 	until := story.UntilViolated(story.Steps(t))
 	wrong = unbroken(t, (*explainer).headline)
@@ -365,7 +357,7 @@ func Brief(t *traces.Trace) (wrong, steps []string) {
 	return wrong, steps
 }
 
-// unbroken are the lines that are written where no width breaks them.
+// unbroken returns the lines that write writes if no width breaks them.
 func unbroken(t *traces.Trace, write func(*explainer)) []string {
 	var out bytes.Buffer
 	write(&explainer{Writer: writerOf(&out, t, Style{}), t: t, text: term.TextWidth, width: math.MaxInt})

@@ -37,7 +37,7 @@ const (
 // ansiClients are the colours of clients, in the order of their lanes.
 var ansiClients = []string{"34", "33", "32", "35", "36", "94", "93", "95"}
 
-// Paint is s in a colour, if colours are allowed.
+// Paint returns s in a colour, if colours are allowed.
 func (e *Writer) Paint(color, s string) string {
 	if !e.Color || color == "" {
 		return s
@@ -52,7 +52,7 @@ func (e *Writer) Paragraph(indent, text string, width int, color string) {
 	}
 }
 
-// ColorOf is the colour of an actor's name; only clients have one.
+// ColorOf returns the colour of an actor's name; only clients have one.
 func (e *Writer) ColorOf(actor string) string {
 	n := 0
 	for _, a := range e.Actors {
