@@ -1,7 +1,7 @@
 package sql
 
 // Grammar is how the statements of a dialect are written. All dialects have the operators AND, OR, NOT, IN,
-// BETWEEN, IS NULL, = <> < <= > >= and + - * /, texts between single quotes, in which a quote is doubled, and comments
+// BETWEEN, LIKE, IS NULL, = <> < <= > >= and + - * /, texts between single quotes, in which a quote is doubled, and comments
 // between /* and */. What is nil, 0 or empty the dialect does not have.
 type Grammar struct {
 	// NameQuote encloses names that would be read otherwise without it.
@@ -71,6 +71,7 @@ func StandardStatements() map[string]func(*Parser) Statement {
 		"update":   (*Parser).updating,
 		"delete":   (*Parser).deletion,
 		"create":   (*Parser).creation,
+		"alter":    (*Parser).altering,
 		"drop":     (*Parser).dropping,
 		"truncate": (*Parser).truncation,
 		"begin":    (*Parser).beginning,
