@@ -42,21 +42,22 @@ func countUp(p *cell.Process) error {
 		return err
 	}
 	for range 10 {
-		_, _ = p.Do("counter", models.Add{N: 1}, func() (any, error) { return nil, count(db.WithContext(p.Context())) })
+		_, _ = p.Do("counter", models.Add{N: 1}, func() (any, error) { return count(db.WithContext(p.Context())) })
 		p.Clock().Sleep(p.TTL() / 4)
 	}
 	return nil
 }
 
-// count adds one, and tries again when another was faster.
-func count(db *gorm.DB) error {
+// count adds one and returns the sum. It tries again when another was faster.
+func count(db *gorm.DB) (any, error) {
 	for {
 		var c counter
 		if err := db.First(&c).Error; err != nil {
-			return errors.Join(cell.ErrNoEffect, err)
+			return nil, errors.Join(cell.ErrNoEffect, err)
 		}
-		if done := db.Model(&c).Update("n", c.N+1); done.Error != nil || done.RowsAffected == 1 {
-			return done.Error
+		sum := c.N + 1
+		if done := db.Model(&c).Update("n", sum); done.Error != nil || done.RowsAffected == 1 {
+			return sum, done.Error
 		}
 	}
 }
