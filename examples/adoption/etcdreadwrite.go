@@ -32,30 +32,26 @@ func readersOrWriter(records []model.Record) (shares []model.Share, err error) {
 	slices.SortFunc(records, func(a, b model.Record) int { return cmp.Compare(a.Revision, b.Revision) })
 	for i, r := range records {
 		writes := strings.HasPrefix(r.Key, cell.LockName+"/write/")
-		if !writes || i == 0 {
-			shares = append(shares, model.Share{Key: r.Key, Holder: r.Key, Count: 1, Write: writes})
-		}
-		if writes {
+		if i > 0 && (writes || shares[0].Write) {
 			break
 		}
+		shares = append(shares, model.Share{Key: r.Key, Holder: r.Key, Count: 1, Write: writes})
 	}
 	return shares, nil
 }
 
 type rwMutexes struct{ sessions }
 
-func (m rwMutexes) Reader() lock.Locker {
-	return &rwSide{m.sessions, (*recipe.RWMutex).RLock, (*recipe.RWMutex).RUnlock}
-}
+type rw = *recipe.RWMutex
 
-func (m rwMutexes) Writer() lock.Locker {
-	return &rwSide{m.sessions, (*recipe.RWMutex).Lock, (*recipe.RWMutex).Unlock}
-}
+func (m rwMutexes) Reader() lock.Locker { return &rwSide{m.sessions, rw.RLock, rw.RUnlock} }
+
+func (m rwMutexes) Writer() lock.Locker { return &rwSide{m.sessions, rw.Lock, rw.Unlock} }
 
 // rwSide is the lock of the readers or of the writers. Its calls take no context.
 type rwSide struct {
 	sessions
-	lock, unlock func(*recipe.RWMutex) error
+	lock, unlock func(rw) error
 }
 
 func (s *rwSide) Acquire(context.Context) (lock.Lease, error) {
