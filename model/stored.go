@@ -2,7 +2,7 @@ package model
 
 // Stored is the value of a key in a store.
 type Stored struct {
-	// Type is string, hash, list, set or zset, as Redis's command TYPE answers; or row,
+	// Type is string, hash, list, set or zset, as the command TYPE answers; or row,
 	// for a row of a table.
 	Type string
 	// Text is the value of a string.

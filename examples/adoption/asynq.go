@@ -26,7 +26,7 @@ var asynqLibrary = library{
 
 func enqueueAsynq(p *cell.Process) error {
 	client := asynq.NewClientFromRedisClient(redis.Connect(p))
-	return enqueueUntilDone(p, func() (bool, error) {
+	return tryTenTimes(p, "enqueue", func() (bool, error) {
 		_, err := client.EnqueueContext(p.Context(), asynq.NewTask("mail", []byte("one")), asynq.Unique(24*time.Hour))
 		if errors.Is(err, asynq.ErrDuplicateTask) {
 			return false, nil
@@ -35,14 +35,14 @@ func enqueueAsynq(p *cell.Process) error {
 	})
 }
 
-// enqueueUntilDone enqueues a task ten times, and again after an error.
-func enqueueUntilDone(p *cell.Process, enqueue func() (bool, error)) error {
+// tryTenTimes tries something ten times that has an effect if it succeeds, and goes on after an error.
+func tryTenTimes(p *cell.Process, effect string, try func() (bool, error)) error {
 	for range 10 {
-		switch done, err := enqueue(); {
+		switch done, err := try(); {
 		case err != nil:
-			p.Event("does not enqueue", err)
+			p.Event("does not "+effect, err)
 		case done:
-			p.Effect("enqueue", "one")
+			p.Effect(effect, "one")
 		}
 		p.Clock().Sleep(p.TTL() / 4)
 	}

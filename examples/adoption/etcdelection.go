@@ -22,20 +22,27 @@ func queue(prefix string) cell.Reading {
 var etcdElection = library{
 	module: "go.etcd.io/etcd/client/v3",
 	lock: cell.Lock{ID: "etcd-election", Summary: "the election of etcd's package concurrency, as a lock", Flawed: true,
-		Store: etcd.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker { return elector{c, etcd.Connect(c)} }), Reading: queue(cell.LockName + "/")},
+		Store: etcd.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker { return elector{sessions{c, etcd.Connect(c)}} }), Reading: queue(cell.LockName + "/")},
 	expected: violates("etcd-election",
 		"When those before it have gone, Campaign does not look whether its own key is still there, nor whether its session has ended meanwhile. The client library looks for ended leases every half second, so a session says so late.",
 		"truthful-acquire", "mutual-exclusion", "timely-loss"),
 }
 
-type elector struct {
+// sessions are those of a process: one for each acquisition.
+type sessions struct {
 	c      *cell.Client
 	client *clientv3.Client
 }
 
+func (s sessions) open() (*concurrency.Session, error) {
+	return concurrency.NewSession(s.client, concurrency.WithTTL(max(int(s.c.TTL()/time.Second), 1)))
+}
+
+type elector struct{ sessions }
+
 // Acquire runs for an office with a session of its own.
 func (e elector) Acquire(ctx context.Context) (lock.Lease, error) {
-	session, err := concurrency.NewSession(e.client, concurrency.WithTTL(max(int(e.c.TTL()/time.Second), 1)))
+	session, err := e.open()
 	if err != nil {
 		return nil, err
 	}

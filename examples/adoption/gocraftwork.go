@@ -18,7 +18,7 @@ var workLibrary = library{
 		Stores: []stage.Store{redis.Store}, Rules: []program.Rule{program.AtMostOnce(jobOnce, "enqueue")},
 		Main: func(p *cell.Process) error {
 			e := work.NewEnqueuer("app", redigoPool(p.AsClient(), redis.Options(p).Addr))
-			return enqueueUntilDone(p, func() (bool, error) {
+			return tryTenTimes(p, "enqueue", func() (bool, error) {
 				job, err := e.EnqueueUnique("mail", work.Q{"to": "one"})
 				return job != nil, err
 			})

@@ -29,9 +29,9 @@ func (l library) id() string { return l.lock.ID + l.program.ID }
 
 // libraries are in the order of their stores and names.
 var libraries = []library{
-	asynqLibrary, workLibrary, gocronLibrary, machineryLibrary, redislockLibrary, redsyncLibrary, redsyncQuorum, rockscacheLibrary,
-	bunLibrary, goMySQLLock, golangMigrate, gooseLibrary, sqlMigrate, watermillLibrary,
-	etcdElection,
+	asynqLibrary, workLibrary, gocronLibrary, machineryLibrary, redisRateLibrary, redislockLibrary, redsyncLibrary, redsyncQuorum, rockscacheLibrary,
+	atlasLibrary, bunLibrary, goMySQLLock, golangMigrate, gooseLibrary, optimisticLock, gormigrateLibrary, sqlMigrate, watermillLibrary,
+	etcdElection, etcdMutex, etcdReadWrite,
 	zkLock,
 }
 

@@ -37,7 +37,9 @@ func migration(p cell.Program, noted string, migrate func(p *cell.Process, db *s
 	connect := func(p *cell.Process) *sql.DB {
 		return mysql.ConnectWith(p, func(c *driver.Config) { c.ParseTime = true })
 	}
-	p.Stores = []stage.Store{mysql.Store}
+	if p.Stores == nil {
+		p.Stores = []stage.Store{mysql.Store}
+	}
 	p.Main = func(p *cell.Process) error {
 		db := connect(p)
 		for p.Context().Err() == nil {

@@ -1,8 +1,6 @@
 package simmysql
 
 import (
-	"strings"
-
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/sql"
 )
@@ -99,7 +97,7 @@ func (w *show) Run(x *sql.Execution) (*sql.Result, error) {
 
 // matches reports whether a name is shown.
 func (w *show) matches(name string) bool {
-	return w.like == "" || like(strings.ToLower(name), w.like)
+	return w.like == "" || folding.Like(name, w.like)
 }
 
 // tables shows the names of the tables.
@@ -119,23 +117,6 @@ func (w *show) tables(s *sql.Session) (*sql.Result, error) {
 	return &sql.Result{Columns: textColumns(rows, title), Rows: rows}, nil
 }
 
-// schemaTables is information_schema.tables.
-var schemaTables = &sql.View{
-	Database: "information_schema", Name: "tables", Within: "table_schema",
-	Columns: []*sql.Column{nameColumn("TABLE_SCHEMA"), nameColumn("TABLE_NAME"), nameColumn("TABLE_TYPE")},
-	Rows: func(s *sql.Session) (rows [][]sql.Value) {
-		for _, name := range s.Tables() {
-			rows = append(rows, []sql.Value{sql.TextValue(databaseName), sql.TextValue(name), sql.TextValue("BASE TABLE")})
-		}
-		return rows
-	},
-}
-
-// nameColumn returns a column of names.
-func nameColumn(name string) *sql.Column {
-	return &sql.Column{Name: name, Type: sql.ColumnType{Name: "varchar", Base: sql.Text, Length: 64}, NotNull: true}
-}
-
 // textColumns returns columns of texts. Without rows their type is that of NULL.
 func textColumns(rows [][]sql.Value, names ...string) (list []sql.ResultColumn) {
 	for _, name := range names {
@@ -146,29 +127,6 @@ func textColumns(rows [][]sql.Value, names ...string) (list []sql.ResultColumn) 
 		list = append(list, c)
 	}
 	return list
-}
-
-// like reports whether a name matches a pattern of SHOW VARIABLES LIKE: % stands for any text, _ for
-// any character. Only the last % found so far is tried again.
-func like(name, pattern string) bool {
-	pattern = strings.ToLower(pattern)
-	at, star, tried := 0, -1, 0
-	for i := 0; i < len(name); {
-		switch {
-		case at < len(pattern) && pattern[at] == '%':
-			star, tried = at, i
-			at++
-		case at < len(pattern) && (pattern[at] == '_' || pattern[at] == name[i]):
-			at++
-			i++
-		case star >= 0:
-			tried++
-			at, i = star+1, tried
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[at:], "%") == ""
 }
 
 // Run ends a session, or only the wait of its statement.

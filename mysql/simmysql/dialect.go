@@ -22,7 +22,7 @@ var dialect = &sql.Dialect{
 			"insert into delete distinct lock binary"),
 		Database:     databaseName,
 		NoTable:      "dual",
-		Views:        []sql.Viewed{schemaTables},
+		Views:        []sql.Viewed{schemata, schemaTables, schemaColumns},
 		OffsetFirst:  true,
 		Statements:   statements(),
 		Variable:     func(p *sql.Parser, t sql.Token) sql.Expr { return readVariable(p, t) },
@@ -67,7 +67,7 @@ func statements() map[string]func(*sql.Parser) sql.Statement {
 // commitsFirst reports whether a statement commits the open transaction before it is executed.
 func commitsFirst(st sql.Statement) bool {
 	switch st.(type) {
-	case *sql.Begin, *sql.CreateTable, *sql.DropTable, *sql.TruncateTable:
+	case *sql.Begin, *sql.CreateTable, *sql.AlterTable, *sql.DropTable, *sql.TruncateTable:
 		return true
 	}
 	return false

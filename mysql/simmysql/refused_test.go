@@ -43,7 +43,9 @@ func TestRefused(t *testing.T) {
 			{"SELECT * FROM information_schema.tables WHERE table_schema = 'test'", 1064},
 			{"SELECT table_rows FROM information_schema.tables WHERE table_schema = 'test'", 1064},
 			{"SELECT table_name FROM information_schema.tables WHERE table_schema = 'test' FOR UPDATE", 1064},
-			{"SELECT table_name FROM information_schema.columns WHERE table_schema = 'test'", 1064},
+			{"SELECT table_name FROM information_schema.statistics WHERE table_schema = 'test'", 1064},
+			{"SELECT * FROM t WHERE id LIKE '1%'", 1064},
+			{"ALTER TABLE t ADD COLUMN another INT", 1064},
 			{"SHOW GLOBAL TABLES", 1064},
 			{"SHOW TABLES FROM test", 1064},
 			{"SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED", 1064},
@@ -121,13 +123,14 @@ func TestBorders(t *testing.T) {
 	})
 }
 
-// TestLike: patterns of SHOW VARIABLES LIKE.
+// TestLike: patterns of LIKE.
 func TestLike(t *testing.T) {
 	for pattern, want := range map[string]bool{
 		"wait_timeout": true, "WAIT%": true, "%time%": true, "%t%t": true, "wait_timeou_": true, "%": true, "%%": true,
+		`%t\_t%`: true, `wait\_`: false,
 		"wait": false, "%x": false, "_wait_timeout": false, "wait_timeout_": false, "": false, "%t%x%": false,
 	} {
-		if like("wait_timeout", pattern) != want {
+		if folding.Like("wait_timeout", pattern) != want {
 			t.Errorf("%q: %v", pattern, !want)
 		}
 	}

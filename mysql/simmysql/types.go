@@ -10,8 +10,8 @@ import (
 // columnTypes are those that tables can have.
 var columnTypes = map[string]sql.ColumnType{
 	"tinyint":   {Name: "tinyint", Base: sql.Integer, Bits: 8},
-	"boolean":   {Name: "tinyint", Base: sql.Integer, Bits: 8},
-	"bool":      {Name: "tinyint", Base: sql.Integer, Bits: 8},
+	"boolean":   {Name: "tinyint", Base: sql.Integer, Bits: 8, Width: 1},
+	"bool":      {Name: "tinyint", Base: sql.Integer, Bits: 8, Width: 1},
 	"smallint":  {Name: "smallint", Base: sql.Integer, Bits: 16},
 	"mediumint": {Name: "mediumint", Base: sql.Integer, Bits: 24},
 	"int":       {Name: "int", Base: sql.Integer, Bits: 32},
@@ -85,7 +85,7 @@ func columnOption(p *sql.Parser, t *sql.Plan, c *sql.Column) bool {
 	case p.Word("on", "update"):
 		c.OnUpdate = p.Factor()
 	case p.Word("comment"):
-		p.Next()
+		c.Comment = p.Next().Text
 	case p.Word("collate"):
 		readCollation(p)
 	case p.Word("character", "set"), p.Word("charset"):

@@ -303,13 +303,22 @@ func levelOf(v sql.Value) (sql.Isolation, error) {
 }
 
 // shown are the variables that can be read, in the order of their names.
-var shown = []string{"autocommit", "innodb_lock_wait_timeout", "lock_wait_timeout", "max_allowed_packet", "read_only", "transaction_isolation", "tx_isolation", "version", "wait_timeout"}
+var shown = []string{
+	"autocommit", "character_set_server", "collation_server", "innodb_lock_wait_timeout", "lock_wait_timeout", "lower_case_table_names",
+	"max_allowed_packet", "read_only", "transaction_isolation", "tx_isolation", "version", "wait_timeout",
+}
 
 // variable returns the value of a variable.
 func (s *session) variable(name string) (sql.Value, error) {
 	switch name {
 	case "autocommit":
 		return sql.BoolValue(s.Autocommit()), nil
+	case "character_set_server":
+		return sql.TextValue("utf8mb4"), nil
+	case "collation_server":
+		return sql.TextValue("utf8mb4_general_ci"), nil
+	case "lower_case_table_names":
+		return sql.IntValue(0), nil
 	case "tx_isolation", "transaction_isolation":
 		return sql.TextValue(s.Level.Name), nil
 	case "innodb_lock_wait_timeout":

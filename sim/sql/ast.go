@@ -129,6 +129,9 @@ func isAggregate(e Expr) bool { _, is := e.(*aggregate); return is }
 
 func isSubquery(e Expr) bool { _, is := e.(*subquery); return is }
 
+// isLike reports whether an expression is a LIKE.
+func isLike(e Expr) bool { o, is := e.(*operation); return is && o.op == "like" }
+
 // hasAggregate reports whether an expression is an aggregate of another.
 func hasAggregate(e Expr) bool {
 	a, is := e.(*aggregate)
@@ -269,6 +272,8 @@ type (
 		ifNotExists bool
 		plan        *Plan
 	}
+	// AlterTable is ALTER TABLE that adds columns and keys.
+	AlterTable struct{ plan *Plan }
 	// DropTable is DROP TABLE.
 	DropTable struct {
 		names    []string
@@ -333,6 +338,9 @@ func (*Delete) Name() string { return "DELETE" }
 
 // Name is CREATE TABLE.
 func (*CreateTable) Name() string { return "CREATE TABLE" }
+
+// Name is ALTER TABLE.
+func (*AlterTable) Name() string { return "ALTER TABLE" }
 
 // Name is DROP TABLE.
 func (*DropTable) Name() string { return "DROP TABLE" }

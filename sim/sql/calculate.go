@@ -33,6 +33,8 @@ func (c Collation) operate(op string, a, b Value) (Value, error) {
 		return BoolValue(false), nil
 	case "xor":
 		return BoolValue(a.IsTrue() != b.IsTrue()), nil
+	case "like":
+		return BoolValue(c.Like(a.String(), b.String())), nil
 	}
 	if holds, compares := c.comparison(op, a, b); compares {
 		return BoolValue(holds), nil

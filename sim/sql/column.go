@@ -14,6 +14,7 @@ type ColumnType struct {
 	Name        string // as servers report it; empty if the column has only NULL
 	Base        Kind
 	Bits        int // of an integer
+	Width       int // of an integer: how many digits clients show, 0 if the definition does not say
 	Unsigned    bool
 	Length      int  // of a text, in characters
 	NeedsLength bool // a definition must have the length
@@ -31,7 +32,18 @@ type Column struct {
 	Numbered bool // a row that is inserted without a value for it gets the next number
 	Fallback Expr // its DEFAULT; nil if it has none
 	OnUpdate Expr // its value when the row is changed; nil to keep it
+	Comment  string
 }
+
+// Key is a key of a table, the primary one first.
+type Key struct {
+	Name    string
+	Unique  bool
+	Columns []string
+}
+
+// IsPrimary reports whether it is the primary key.
+func (k Key) IsPrimary() bool { return k.Name == primary }
 
 // Plan is the definition of a table to be created.
 type Plan struct {

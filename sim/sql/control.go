@@ -94,6 +94,23 @@ func (d *DropTable) Run(x *Execution) (*Result, error) {
 	return &Result{}, nil
 }
 
+// Run fails for a column that is there already. What would change the table is refused.
+func (a *AlterTable) Run(x *Execution) (*Result, error) {
+	if _, err := x.defines(); err != nil {
+		return nil, err
+	}
+	t, err := x.find(a.plan.Name)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range a.plan.Columns {
+		if t.column(c.Name) >= 0 && !x.session.locksTables {
+			return nil, Fail(DuplicateColumn, t.columns[t.column(c.Name)].Name)
+		}
+	}
+	return nil, Fail(Unsupported, "a change of a table")
+}
+
 // Run empties the table.
 func (t *TruncateTable) Run(x *Execution) (*Result, error) {
 	db, err := x.defines()

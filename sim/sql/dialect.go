@@ -1,7 +1,7 @@
 package sql
 
-// Grammar is the syntax of a dialect. All dialects have the operators AND, OR, NOT, IN, BETWEEN, IS NULL, = <> < <= >
-// >= and + - * /, texts between single quotes, in which a quote is doubled, and comments between /* and */. The
+// Grammar is the syntax of a dialect. All dialects have the operators AND, OR, NOT, IN, BETWEEN, LIKE, IS NULL, = <> < <=
+// > >= and + - * /, texts between single quotes, in which a quote is doubled, and comments between /* and */. The
 // dialect lacks the parts that are nil, 0 or empty.
 type Grammar struct {
 	// NameQuote encloses names that would be read differently without it.
@@ -73,6 +73,7 @@ func StandardStatements() map[string]func(*Parser) Statement {
 		"update":   (*Parser).updating,
 		"delete":   (*Parser).deletion,
 		"create":   (*Parser).creation,
+		"alter":    (*Parser).altering,
 		"drop":     (*Parser).dropping,
 		"truncate": (*Parser).truncation,
 		"begin":    (*Parser).beginning,

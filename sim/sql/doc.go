@@ -12,7 +12,7 @@
 // # What it knows
 //
 //   - CREATE, DROP and TRUNCATE TABLE; INSERT, UPDATE, DELETE; SELECT from one table, a view of the server or none with WHERE, ORDER BY, LIMIT,
-//     COUNT, MIN, MAX and SUM, FOR UPDATE and FOR SHARE with NOWAIT and SKIP LOCKED; BEGIN, COMMIT, ROLLBACK and SAVEPOINT.
+//     COUNT, MIN, MAX and SUM, LIKE on views, FOR UPDATE and FOR SHARE with NOWAIT and SKIP LOCKED; BEGIN, COMMIT, ROLLBACK and SAVEPOINT.
 //   - Columns of integers, floating-point numbers, texts, and dates with a time; a primary key, unique and other keys,
 //     one numbered column, and defaults.
 //   - Transactions with snapshots, and statements that are transactions by themselves. A statement that fails is rolled

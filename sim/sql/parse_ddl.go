@@ -91,6 +91,8 @@ func (p *Parser) columnType() ColumnType {
 		n := p.Number()
 		p.WantSymbol(")")
 		switch of.Base {
+		case Integer:
+			of.Width = n
 		case Text:
 			of.Length = n
 		case Moment:
@@ -115,6 +117,21 @@ func (p *Parser) fallback() Expr {
 		}
 	}
 	return e
+}
+
+// altering reads ALTER TABLE.
+func (p *Parser) altering() Statement {
+	p.Want("table")
+	s := &AlterTable{&Plan{Name: p.TableName()}}
+	for p.err == nil {
+		p.Want("add")
+		p.Word("column")
+		p.definition(s.plan)
+		if !p.Symbol(",") {
+			break
+		}
+	}
+	return s
 }
 
 // dropping reads DROP TABLE.

@@ -82,6 +82,10 @@ func (p *Parser) comparison() Expr {
 		case p.Word("not", "in"):
 			p.count()
 			left = &inList{left, p.list(), true}
+		case p.Word("like"):
+			left = p.binary("like", left, p.sum())
+		case p.Word("not", "like"):
+			left = &prefixed{"not", p.binary("like", left, p.sum())}
 		case p.Word("between"):
 			left = p.bounds(left)
 		case p.Word("not", "between"):

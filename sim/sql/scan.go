@@ -28,6 +28,9 @@ type scan struct {
 }
 
 func (x *Execution) scan(t *table, where Expr, m mode, how Patience) (*scan, error) {
+	if anyPart(where, isLike) {
+		return nil, Fail(Unsupported, "LIKE in a condition on a table") // which locks a range of its index
+	}
 	p, err := access(t, where, &scope{x: x, table: t})
 	return &scan{x: x, table: t, where: where, path: p, mode: m, patience: how}, err
 }

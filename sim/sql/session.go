@@ -114,6 +114,19 @@ func (s *Session) Tables() (list []string) {
 	return list
 }
 
+// Layout returns the columns of a table of [Session.Tables], and its keys.
+func (s *Session) Layout(name string) (columns []*Column, keys []Key) {
+	t := s.db.tables[tableKey(name)]
+	for _, ix := range t.indexes {
+		k := Key{Name: ix.name, Unique: ix.unique}
+		for _, place := range ix.columns {
+			k.Columns = append(k.Columns, t.columns[place].Name)
+		}
+		keys = append(keys, k)
+	}
+	return t.columns, keys
+}
+
 // transaction returns the session's open transaction; if there is none, it begins one.
 func (s *Session) transaction() *Txn {
 	if s.txn == nil {

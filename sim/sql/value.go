@@ -192,6 +192,45 @@ func (c Collation) Compare(a, b Value) int {
 	return cmp.Compare(a.Number(), b.Number())
 }
 
+// Like reports whether a text matches a pattern: % is any text, _ any character, and a backslash makes the next
+// character stand for itself. Blanks at the end count.
+func (c Collation) Like(text, pattern string) bool {
+	fold := func(s string) []rune {
+		if c != nil {
+			s = strings.TrimSuffix(c(s+"."), ".")
+		}
+		return []rune(s)
+	}
+	t, p := fold(text), fold(pattern)
+	at, star, tried := 0, -1, 0 // only the last % is tried again
+	for i := 0; i < len(t); {
+		if at < len(p) && p[at] == '%' {
+			star, tried = at, i
+			at++
+		} else if n := matching(p[at:], t[i]); n > 0 {
+			at += n
+			i++
+		} else if star < 0 {
+			return false
+		} else {
+			tried++
+			at, i = star+1, tried
+		}
+	}
+	return strings.Trim(string(p[at:]), "%") == ""
+}
+
+// matching returns how many characters of a pattern stand for a character, 0 if the first does not match it.
+func matching(pattern []rune, r rune) int {
+	switch {
+	case len(pattern) > 1 && pattern[0] == '\\' && pattern[1] == r:
+		return 2
+	case len(pattern) > 1 && pattern[0] == '\\' || len(pattern) == 0 || pattern[0] != '_' && pattern[0] != r:
+		return 0
+	}
+	return 1
+}
+
 // order orders values as an index does: NULL first.
 func (c Collation) order(a, b Value) int {
 	switch {

@@ -289,7 +289,7 @@ var Layout = []Unit{
 		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
 		Group{Name: "parts", Files: []string{"named.go", "replication.go"}},
 		Group{Name: "sessions", Files: []string{"session.go"}},
-		Group{Name: "statements", Files: []string{"types.go", "functions.go", "control.go", "variables.go"}},
+		Group{Name: "statements", Files: []string{"types.go", "functions.go", "schema.go", "control.go", "variables.go"}},
 		Group{Name: "dialect", Files: []string{"dialect.go"}},
 		Group{Name: "requests", Files: []string{"commands.go", "requests.go"}},
 		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
