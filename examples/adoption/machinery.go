@@ -40,11 +40,12 @@ func newMachinery(c *cell.Client) lock.Locker {
 }
 
 func (l machineryLock) Acquire(ctx context.Context) (lock.Lease, error) {
-	err := l.l.Lock(l.c.LockName(), time.Now().Add(l.c.TTL()).UnixNano())
+	end := time.Now().Add(l.c.TTL())
+	err := l.l.Lock(l.c.LockName(), end.UnixNano())
 	if errors.Is(err, machinerylock.ErrRedisLockFailed) {
 		err = errors.Join(lock.ErrNotAcquired, err)
 	}
-	return machineryLease{l.c, l.c.Clock().Now().Add(l.c.TTL())}, err
+	return machineryLease{l.c, end}, err
 }
 
 type machineryLease struct {
@@ -52,10 +53,13 @@ type machineryLease struct {
 	end time.Time
 }
 
+// Until is translated: machinery reads package time, which is one clock for all processes of a run.
+func (l machineryLease) Until() time.Time { return l.c.Clock().Now().Add(time.Until(l.end)) }
+
 // Release waits for the end of the lease. Nothing says whether it was held until then.
 func (l machineryLease) Release(ctx context.Context) error {
 	select {
-	case <-l.c.Clock().After(l.end.Sub(l.c.Clock().Now())):
+	case <-l.c.Clock().After(time.Until(l.end)):
 		return lock.ErrUnknown
 	case <-ctx.Done():
 		return ctx.Err()

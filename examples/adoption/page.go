@@ -10,10 +10,13 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -24,27 +27,41 @@ var sources embed.FS
 // row is what the page says of a library.
 type row struct {
 	library
-	schedules, differ int
-	each              time.Duration // of real time, for a schedule
-	refused           []string
-	troubles          []string
-	faults            []fault
+	schedules        int
+	differ, compared int           // schedules whose runs differed, and of how many
+	each             time.Duration // of real time, for a schedule
+	refused          []string
+	troubles         []string
+	faults           []fault
 }
 
-// fault is a violated property of a library, with where it was found first.
-type fault struct{ property, cause, scenario, sentence string }
+// fault is a violated property of a library, with where it was found first, and its trace, if it was kept.
+type fault struct {
+	property, cause, scenario, sentence, trace string
+	confirmation
+}
+
+// confirmation is what came of a trace on real servers.
+type confirmation struct {
+	Result, Reason, Server string
+	Of, Confirmed          int
+	Diverged, OtherCauses  map[string]int
+}
 
 // page searches all libraries with the given number of schedules in each scenario, and writes the results as Markdown.
 func page(out io.Writer, runs string) error {
 	fmt.Fprintf(out, `# Libraries and programs as they are
 
 What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %s`"+` writes this page (make adoption).
-Lines are those of the adapter's code; migration tools share migrations.go besides. Every schedule is one of some scenario, each with %[1]s; those that differ are of as many runs in two processes.
-No finding means none in these schedules.
+Lines are those of the adapter's code; migration tools share migrations.go besides. Every schedule is one of some scenario, each with %[1]s. Those that
+differ are of as many that two processes ran; three in a scenario are enough. No finding means none in these schedules.
+
+A fault with ‡ was made to happen on real servers, with the library as it is ([how](confirm.md)), in at least one of %[2]d tries; its section says in how many,
+or why not. Counterexamples of programs have no such means yet: they run their Main in place of calls of a lock.
 
 | library | version | store | lines | schedules | ms each | differ | refused | faults found |
 |---|---|---|---|---|---|---|---|---|
-`, runs)
+`, runs, tries)
 	var rows []row
 	for _, l := range libraries {
 		r, err := measure(l, runs)
@@ -62,11 +79,16 @@ No finding means none in these schedules.
 	return err
 }
 
-// measure searches a library in every scenario, and compares its runs.
+// tries are how many real runs are made of a counterexample.
+const tries = 3
+
+// measure searches a library in every scenario, compares its runs, and makes its faults happen on real servers.
 func measure(l library, runs string) (r row, err error) {
 	r.library = l
+	asked := []string{"--lock=" + l.id(), "--runs=" + runs}
+	search := append([]string{"matrix", "--json", "--jobs=1"}, asked...)
 	begin := time.Now()
-	text, err := self("matrix", "--json", "--jobs=1", "--lock="+l.id(), "--runs="+runs)
+	text, err := self(search...)
 	if err != nil {
 		return r, err
 	}
@@ -75,12 +97,54 @@ func measure(l library, runs string) (r row, err error) {
 		return r, err
 	}
 	r.each = took / time.Duration(max(r.schedules, 1))
-	text, err = self("doctor", "--lock="+l.id(), "--runs="+runs)
+	if text, err = self(append([]string{"doctor"}, asked...)...); err != nil {
+		return r, err
+	}
+	each, err := strconv.Atoi(runs)
 	r.differ = bytes.Count(text, []byte("\n      schedule "))
+	r.compared = each * len(regexp.MustCompile(`(?m)^  \S+ +`+l.id()+` `).FindAll(text, -1))
+	if l.program.ID == "" && len(r.faults) > 0 && err == nil {
+		err = r.confirm(search)
+	}
 	return r, err
 }
 
-// self runs this program. That something was found is no error.
+// confirm searches again where a fault was found, keeps the counterexamples, and makes them happen on real servers.
+func (r *row) confirm(search []string) error {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	search = append(search, "--out="+dir)
+	for _, f := range r.faults {
+		if in := "--scenario=" + f.scenario; !slices.Contains(search, in) {
+			search = append(search, in)
+		}
+	}
+	text, err := self(search...)
+	if err != nil {
+		return err
+	}
+	kept := row{}
+	if err := kept.read(text); err != nil {
+		return err
+	}
+	r.faults = kept.faults
+	for i := range r.faults {
+		f := &r.faults[i]
+		text, err := self("confirm", "--json", fmt.Sprintf("--tries=%d", tries), f.trace)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(text, &f.confirmation); err != nil {
+			return fmt.Errorf("confirm %s: %w", f.trace, err) // a server is missing, as it has said
+		}
+	}
+	return nil
+}
+
+// self runs this program. That something was found, is undecided or differs is no error.
 func self(args ...string) ([]byte, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -89,7 +153,7 @@ func self(args ...string) ([]byte, error) {
 	cmd := exec.Command(exe, args...)
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
-	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() == 1 {
+	if failed := new(exec.ExitError); errors.As(err, &failed) && slices.Contains([]int{1, 3, 4}, failed.ExitCode()) {
 		err = nil
 	}
 	return text, err
@@ -105,8 +169,8 @@ func (r *row) read(text []byte) error {
 			Schedules      int
 			Troubles       []struct{ Kind, Reason string }
 			Properties     []struct {
-				Property, Verdict, Cause, Sentence string
-				Limit                              bool
+				Property, Verdict, Cause, Sentence, Trace string
+				Limit                                     bool
 			}
 		}
 		if err := json.Unmarshal(lines.Bytes(), &cell); err != nil {
@@ -126,19 +190,26 @@ func (r *row) read(text []byte) error {
 		for _, p := range cell.Properties {
 			known := slices.ContainsFunc(r.faults, func(f fault) bool { return f.property == p.Property && f.cause == p.Cause })
 			if p.Verdict == "violated" && !p.Limit && !known {
-				r.faults = append(r.faults, fault{p.Property, p.Cause, cell.Scenario, p.Sentence})
+				r.faults = append(r.faults, fault{property: p.Property, cause: p.Cause, scenario: cell.Scenario, sentence: p.Sentence, trace: p.Trace})
 			}
 		}
 	}
 	return lines.Err()
 }
 
+// mark is behind the name of a fault that was confirmed.
+const mark = " ‡"
+
 // String is the library's row of the table.
 func (r row) String() string {
 	var names []string
 	for _, f := range r.faults {
-		if !slices.Contains(names, f.property) {
-			names = append(names, f.property)
+		at := slices.IndexFunc(names, func(name string) bool { return strings.TrimSuffix(name, mark) == f.property })
+		if at < 0 {
+			at, names = len(names), append(names, f.property)
+		}
+		if f.Confirmed > 0 {
+			names[at] = f.property + mark
 		}
 	}
 	store := "several"
@@ -147,8 +218,8 @@ func (r row) String() string {
 	} else if len(r.program.Stores) == 1 {
 		store = r.program.Stores[0].ID()
 	}
-	return fmt.Sprintf("| [%s](#%[1]s) | %s %s | %s | %d | %d | %.1f | %d | %d | %s |", r.id(), r.module, version(r.module), store,
-		lines(r.id()), r.schedules, float64(r.each)/1e6, r.differ, len(r.refused), strings.Join(names, ", "))
+	return fmt.Sprintf("| [%s](#%[1]s) | %s %s | %s | %d | %d | %.1f | %d of %d | %d | %s |", r.id(), r.module, version(r.module), store,
+		lines(r.id()), r.schedules, float64(r.each)/1e6, r.differ, r.compared, len(r.refused), strings.Join(names, ", "))
 }
 
 // section writes the library's section, with its faults as quotations.
@@ -165,9 +236,28 @@ func (r row) section(out io.Writer) {
 		if f.cause != "" { // a rule of a program has none
 			name += " (" + f.cause + ")"
 		}
-		fmt.Fprintf(out, "\n> - %s, in %s: %s", name, f.scenario, f.sentence)
+		fmt.Fprintf(out, "\n> - %s, in %s: %s%s", name, f.scenario, f.sentence, f.confirmation)
 	}
 	fmt.Fprint(out, "\n\n")
+}
+
+// String is a sentence with a space before it, empty if nothing was tried.
+func (c confirmation) String() string {
+	other := ""
+	for _, list := range []map[string]int{c.OtherCauses, c.Diverged} {
+		for _, why := range slices.Sorted(maps.Keys(list)) {
+			other += fmt.Sprintf("; %d times: %s", list[why], strings.TrimSpace(why))
+		}
+	}
+	switch {
+	case c.Result == "":
+		return ""
+	case c.Of == 0:
+		return " Real servers cannot be made to: " + c.Reason + "."
+	case c.Confirmed > 0:
+		return fmt.Sprintf(" Confirmed on %s in %d of %d tries%s.", c.Server, c.Confirmed, c.Of, mark)
+	}
+	return fmt.Sprintf(" Not confirmed on %s in %d tries%s.", c.Server, c.Of, other)
 }
 
 // version is that of a module in this program.

@@ -17,22 +17,19 @@ var zkLock = library{
 		Store: zookeeper.Store, Subject: cell.Mutex(newZKLock), Reading: cell.Reading{Ownership: model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}}},
 	expected: violates("zk-lock",
 		"Its Lock says nothing when its session expires, and takes no context. A Lock or an Unlock that fails leaves its node behind for as long as the session lives.",
-		"mutual-exclusion", "linearizable", "no-lost-update", "timely-loss", "progress", "prompt-cancel", "no-orphan"),
+		"mutual-exclusion", "linearizable", "no-lost-update", "truthful-acquire", "timely-loss", "progress", "prompt-cancel", "no-orphan"),
 }
 
-// zkLocker makes a zk.Lock for each acquisition, over one session. Its calls take no context.
-type zkLocker struct {
-	conn *zk.Conn
-	path string
-}
+// zkLocker takes a zk.Lock for each acquisition, over one session. Its calls take no context.
+type zkLocker struct{ take func() *zk.Lock }
 
 func newZKLock(c *cell.Client) lock.Locker {
 	conn, _ := zookeeper.Connect(c)
-	return zkLocker{conn, "/" + c.LockName()}
+	return zkLocker{func() *zk.Lock { return zk.NewLock(conn, "/"+c.LockName(), zk.WorldACL(zk.PermAll)) }}
 }
 
 func (l zkLocker) Acquire(context.Context) (lock.Lease, error) {
-	k := zk.NewLock(l.conn, l.path, zk.WorldACL(zk.PermAll))
+	k := l.take()
 	return zkLease{k}, k.Lock()
 }
 
