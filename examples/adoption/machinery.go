@@ -20,8 +20,8 @@ var machineryLibrary = library{
 	module: "github.com/RichardKnop/machinery",
 	lock: cell.Lock{ID: "machinery", Summary: "the lock of RichardKnop/machinery's periodic tasks, which ends by its time alone", Flawed: true,
 		Store: redisstore.Store, Subject: cell.Mutex(newMachinery)},
-	expected: except(violates("machinery", "A lock ends at a time that its client chose before it asked, and a client that asks after that time by its own clock takes the key over by GETSET, even if another has just done so. An answer that comes late is not noticed, and nothing removes the key of a request whose answer was lost. The adapter replaces the client that the library makes, which it cannot close, by one of the simulated Redis.",
-		"mutual-exclusion", "linearizable", "owner-only-release", "no-lost-update", "no-orphan", "truthful-acquire"),
+	expected: except(violates("machinery", "A lock ends at a time that its client chose before it asked, which is the key's value. A client that finds it passed writes its own by GETSET, even if another has just done so, and then fails: the key has the loser's time, and lives on by Redis's clock when it is taken over (lease-honesty, owner-only-release: nobody loses by it, as both end at that time by their own). Where the key expires before its GET or GETSET, the answer is nil, which Lock returns as an error, in the second case with its key written and no expiry. An answer that comes late is not noticed. The adapter replaces the client that the library makes, which it cannot close, by one of the simulated Redis.",
+		"lease-honesty", "owner-only-release", "no-orphan", "truthful-acquire"),
 		"lost-wakeup", "leases of a minute end by their time alone there, so that waiters wait for minutes without a fault"),
 }
 

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -35,17 +36,17 @@ type row struct {
 	faults           []fault
 }
 
-// fault is a violated property of a library, with where it was found first, and its trace, if it was kept.
+// fault is a violated property of a library, with where it was found first.
 type fault struct {
-	property, cause, scenario, sentence, trace string
+	property, cause, scenario, sentence string
 	confirmation
 }
 
-// confirmation is what came of a trace on real servers.
+// confirmation is what came of a counterexample on real servers.
 type confirmation struct {
-	Result, Reason, Server string
-	Of, Confirmed          int
-	Diverged, OtherCauses  map[string]int
+	Cause, Result, Reason, Server string
+	Of, Confirmed                 int
+	Diverged, OtherCauses         map[string]int
 }
 
 // page searches all libraries with the given number of schedules in each scenario, and writes the results as Markdown.
@@ -86,9 +87,8 @@ const tries = 3
 func measure(l library, runs string) (r row, err error) {
 	r.library = l
 	asked := []string{"--lock=" + l.id(), "--runs=" + runs}
-	search := append([]string{"matrix", "--json", "--jobs=1"}, asked...)
 	begin := time.Now()
-	text, err := self(search...)
+	text, err := self(append([]string{"matrix", "--json", "--jobs=1"}, asked...)...)
 	if err != nil {
 		return r, err
 	}
@@ -104,41 +104,34 @@ func measure(l library, runs string) (r row, err error) {
 	r.differ = bytes.Count(text, []byte("\n      schedule "))
 	r.compared = each * len(regexp.MustCompile(`(?m)^  \S+ +`+l.id()+` `).FindAll(text, -1))
 	if l.program.ID == "" && len(r.faults) > 0 && err == nil {
-		err = r.confirm(search)
+		err = r.confirm(asked)
 	}
 	return r, err
 }
 
 // confirm searches again where a fault was found, keeps the counterexamples, and makes them happen on real servers.
-func (r *row) confirm(search []string) error {
+func (r *row) confirm(asked []string) error {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	search = append(search, "--out="+dir)
-	for _, f := range r.faults {
-		if in := "--scenario=" + f.scenario; !slices.Contains(search, in) {
-			search = append(search, in)
-		}
-	}
-	text, err := self(search...)
-	if err != nil {
-		return err
-	}
-	kept := row{}
-	if err := kept.read(text); err != nil {
-		return err
-	}
-	r.faults = kept.faults
+	searched := ""
 	for i := range r.faults {
 		f := &r.faults[i]
-		text, err := self("confirm", "--json", fmt.Sprintf("--tries=%d", tries), f.trace)
+		if f.scenario != searched { // they are in the order of the scenarios
+			searched = f.scenario
+			if _, err := self(append([]string{"run", f.scenario, "--out=" + dir}, asked...)...); err != nil {
+				return err
+			}
+		}
+		trace := filepath.Join(dir, f.scenario+"_"+r.id()+"_"+f.property+".json")
+		text, err := self("confirm", "--json", fmt.Sprintf("--tries=%d", tries), trace)
 		if err != nil {
 			return err
 		}
 		if err := json.Unmarshal(text, &f.confirmation); err != nil {
-			return fmt.Errorf("confirm %s: %w", f.trace, err) // a server is missing, as it has said
+			return fmt.Errorf("%s: %w", trace, err) // the command has said why
 		}
 	}
 	return nil
@@ -169,8 +162,8 @@ func (r *row) read(text []byte) error {
 			Schedules      int
 			Troubles       []struct{ Kind, Reason string }
 			Properties     []struct {
-				Property, Verdict, Cause, Sentence, Trace string
-				Limit                                     bool
+				Property, Verdict, Cause, Sentence string
+				Limit                              bool
 			}
 		}
 		if err := json.Unmarshal(lines.Bytes(), &cell); err != nil {
@@ -190,7 +183,7 @@ func (r *row) read(text []byte) error {
 		for _, p := range cell.Properties {
 			known := slices.ContainsFunc(r.faults, func(f fault) bool { return f.property == p.Property && f.cause == p.Cause })
 			if p.Verdict == "violated" && !p.Limit && !known {
-				r.faults = append(r.faults, fault{property: p.Property, cause: p.Cause, scenario: cell.Scenario, sentence: p.Sentence, trace: p.Trace})
+				r.faults = append(r.faults, fault{property: p.Property, cause: p.Cause, scenario: cell.Scenario, sentence: p.Sentence})
 			}
 		}
 	}
@@ -208,7 +201,7 @@ func (r row) String() string {
 		if at < 0 {
 			at, names = len(names), append(names, f.property)
 		}
-		if f.Confirmed > 0 {
+		if f.confirmed() {
 			names[at] = f.property + mark
 		}
 	}
@@ -236,28 +229,33 @@ func (r row) section(out io.Writer) {
 		if f.cause != "" { // a rule of a program has none
 			name += " (" + f.cause + ")"
 		}
-		fmt.Fprintf(out, "\n> - %s, in %s: %s%s", name, f.scenario, f.sentence, f.confirmation)
+		fmt.Fprintf(out, "\n> - %s, in %s: %s%s", name, f.scenario, f.sentence, f.real())
 	}
 	fmt.Fprint(out, "\n\n")
 }
 
-// String is a sentence with a space before it, empty if nothing was tried.
-func (c confirmation) String() string {
-	other := ""
-	for _, list := range []map[string]int{c.OtherCauses, c.Diverged} {
+// confirmed reports whether the fault happened on real servers. A kept counterexample may be of another cause.
+func (f fault) confirmed() bool { return f.Confirmed > 0 && f.Cause == f.cause }
+
+// real is a sentence about the fault on real servers, with a space before it, empty if nothing was tried.
+func (f fault) real() string {
+	instead := ""
+	for _, list := range []map[string]int{f.OtherCauses, f.Diverged} {
 		for _, why := range slices.Sorted(maps.Keys(list)) {
-			other += fmt.Sprintf("; %d times: %s", list[why], strings.TrimSpace(why))
+			instead += fmt.Sprintf("; %d× %s", list[why], strings.TrimSpace(why))
 		}
 	}
 	switch {
-	case c.Result == "":
+	case f.Result == "":
 		return ""
-	case c.Of == 0:
-		return " Real servers cannot be made to: " + c.Reason + "."
-	case c.Confirmed > 0:
-		return fmt.Sprintf(" Confirmed on %s in %d of %d tries%s.", c.Server, c.Confirmed, c.Of, mark)
+	case f.Cause != f.cause:
+		return fmt.Sprintf(" Not tried on real servers: the counterexample that was kept is of %s.", f.Cause)
+	case f.Of == 0:
+		return " Real servers cannot be made to: " + f.Reason + "."
+	case f.confirmed():
+		return fmt.Sprintf(" Confirmed on %s in %d of %d tries.", f.Server, f.Confirmed, f.Of)
 	}
-	return fmt.Sprintf(" Not confirmed on %s in %d tries%s.", c.Server, c.Of, other)
+	return fmt.Sprintf(" Not confirmed on %s in %d tries%s.", f.Server, f.Of, instead)
 }
 
 // version is that of a module in this program.

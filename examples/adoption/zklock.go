@@ -16,7 +16,7 @@ var zkLock = library{
 	lock: cell.Lock{ID: "zk-lock", Summary: "the Lock of go-zookeeper/zk", Flawed: true,
 		Store: zookeeper.Store, Subject: cell.Mutex(newZKLock), Reading: cell.Reading{Ownership: model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}}},
 	expected: violates("zk-lock",
-		"Its Lock says nothing when its session expires, and takes no context. A Lock or an Unlock that fails leaves its node behind for as long as the session lives.",
+		"Its Lock does not look whether its own node is still there when its wait is over, and says nothing when its session expires: the events of the session do, which a user of Lock alone does not read. It takes no context. A Lock that fails after the creation of its node, or an Unlock that fails, leaves the node for as long as the session lives, and the client's next Lock waits behind it.",
 		"mutual-exclusion", "linearizable", "no-lost-update", "truthful-acquire", "timely-loss", "progress", "prompt-cancel", "no-orphan"),
 }
 
