@@ -4,7 +4,7 @@
 //	go run . list
 //	go run . run gc-pause --lock redsync
 //	go run . matrix
-//	go run . page 16 > ../../docs/adoption.md (make adoption)
+//	go run . page 16 > ../../docs/adoption.md (make adoption), or page 16 redsync for a part of it
 package main
 
 import (
@@ -42,8 +42,8 @@ var libraries = []library{
 }
 
 func main() {
-	if len(os.Args) == 3 && os.Args[1] == "page" {
-		if err := page(os.Stdout, os.Args[2]); err != nil {
+	if len(os.Args) > 2 && os.Args[1] == "page" {
+		if err := page(os.Stdout, os.Args[2], os.Args[3:]...); err != nil {
 			fmt.Fprintln(os.Stderr, "adoption:", err)
 			os.Exit(1)
 		}

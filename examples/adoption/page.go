@@ -49,8 +49,8 @@ type confirmation struct {
 	Diverged, OtherCauses         map[string]int
 }
 
-// page searches all libraries with the given number of schedules in each scenario, and writes the results as Markdown.
-func page(out io.Writer, runs string) error {
+// page searches all libraries, or only some, with the given number of schedules in each scenario, and writes the results as Markdown.
+func page(out io.Writer, runs string, only ...string) error {
 	fmt.Fprintf(out, `# Libraries and programs as they are
 
 What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %s`"+` writes this page (make adoption).
@@ -65,6 +65,9 @@ or why not. Counterexamples of programs have no such means yet: they run their M
 `, runs, tries)
 	var rows []row
 	for _, l := range libraries {
+		if len(only) > 0 && !slices.Contains(only, l.id()) {
+			continue
+		}
 		r, err := measure(l, runs)
 		if err != nil {
 			return fmt.Errorf("%s: %w", l.id(), err)
