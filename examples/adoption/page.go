@@ -36,17 +36,18 @@ type row struct {
 	faults           []fault
 }
 
-// fault is a violated property of a library, with where it was found first.
+// fault is a violated property of a library, with where it was found, and what was said there first.
 type fault struct {
-	property, cause, scenario, sentence string
+	property, cause, sentence string
+	scenarios                 []string
 	confirmation
 }
 
 // confirmation is what came of a counterexample on real servers.
 type confirmation struct {
-	Cause, Result, Reason, Server string
-	Of, Confirmed                 int
-	Diverged, OtherCauses         map[string]int
+	Scenario, Cause, Result, Reason, Server string
+	Of, Confirmed                           int
+	Diverged, OtherCauses                   map[string]int
 }
 
 // page searches all libraries, or only some, with the given number of schedules in each scenario, and writes the results as Markdown.
@@ -112,29 +113,36 @@ func measure(l library, runs string) (r row, err error) {
 	return r, err
 }
 
-// confirm searches again where a fault was found, keeps the counterexamples, and makes them happen on real servers.
+// confirm makes the faults happen on real servers: each in the first three scenarios in which it was found, until one succeeds.
 func (r *row) confirm(asked []string) error {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	searched := ""
 	for i := range r.faults {
 		f := &r.faults[i]
-		if f.scenario != searched { // they are in the order of the scenarios
-			searched = f.scenario
-			if _, err := self(append([]string{"run", f.scenario, "--out=" + dir}, asked...)...); err != nil {
+		for _, scenario := range f.scenarios[:min(len(f.scenarios), 3)] {
+			trace := filepath.Join(dir, scenario+"_"+r.id()+"_"+f.property+".json")
+			if _, err := os.Stat(trace); err != nil {
+				if _, err := self(append([]string{"run", scenario, "--out=" + dir}, asked...)...); err != nil {
+					return err
+				}
+			}
+			text, err := self("confirm", "--json", fmt.Sprintf("--tries=%d", tries), trace)
+			if err != nil {
 				return err
 			}
-		}
-		trace := filepath.Join(dir, f.scenario+"_"+r.id()+"_"+f.property+".json")
-		text, err := self("confirm", "--json", fmt.Sprintf("--tries=%d", tries), trace)
-		if err != nil {
-			return err
-		}
-		if err := json.Unmarshal(text, &f.confirmation); err != nil {
-			return fmt.Errorf("%s: %w", trace, err) // the command has said why
+			c := confirmation{}
+			if err := json.Unmarshal(text, &c); err != nil {
+				return fmt.Errorf("%s: %w", trace, err) // the command has said why
+			}
+			if f.Result == "" || c.confirms(f) {
+				f.confirmation = c
+			}
+			if c.confirms(f) {
+				break
+			}
 		}
 	}
 	return nil
@@ -184,10 +192,15 @@ func (r *row) read(text []byte) error {
 			}
 		}
 		for _, p := range cell.Properties {
-			known := slices.ContainsFunc(r.faults, func(f fault) bool { return f.property == p.Property && f.cause == p.Cause })
-			if p.Verdict == "violated" && !p.Limit && !known {
-				r.faults = append(r.faults, fault{property: p.Property, cause: p.Cause, scenario: cell.Scenario, sentence: p.Sentence})
+			if p.Verdict != "violated" || p.Limit {
+				continue
 			}
+			known := slices.IndexFunc(r.faults, func(f fault) bool { return f.property == p.Property && f.cause == p.Cause })
+			if known < 0 {
+				known = len(r.faults)
+				r.faults = append(r.faults, fault{property: p.Property, cause: p.Cause, sentence: p.Sentence})
+			}
+			r.faults[known].scenarios = append(r.faults[known].scenarios, cell.Scenario)
 		}
 	}
 	return lines.Err()
@@ -204,7 +217,7 @@ func (r row) String() string {
 		if at < 0 {
 			at, names = len(names), append(names, f.property)
 		}
-		if f.confirmed() {
+		if f.confirms(&f) {
 			names[at] = f.property + mark
 		}
 	}
@@ -232,13 +245,13 @@ func (r row) section(out io.Writer) {
 		if f.cause != "" { // a rule of a program has none
 			name += " (" + f.cause + ")"
 		}
-		fmt.Fprintf(out, "\n> - %s, in %s: %s%s", name, f.scenario, f.sentence, f.real())
+		fmt.Fprintf(out, "\n> - %s, in %s: %s%s", name, f.scenarios[0], f.sentence, f.real())
 	}
 	fmt.Fprint(out, "\n\n")
 }
 
-// confirmed reports whether the fault happened on real servers. A kept counterexample may be of another cause.
-func (f fault) confirmed() bool { return f.Confirmed > 0 && f.Cause == f.cause }
+// confirms reports whether the fault happened on real servers. A kept counterexample may be of another cause.
+func (c confirmation) confirms(f *fault) bool { return c.Confirmed > 0 && c.Cause == f.cause }
 
 // real is a sentence about the fault on real servers, with a space before it, empty if nothing was tried.
 func (f fault) real() string {
@@ -255,8 +268,8 @@ func (f fault) real() string {
 		return fmt.Sprintf(" Not tried on real servers: the counterexample that was kept is of %s.", f.Cause)
 	case f.Of == 0:
 		return " Real servers cannot be made to: " + f.Reason + "."
-	case f.confirmed():
-		return fmt.Sprintf(" Confirmed on %s in %d of %d tries.", f.Server, f.Confirmed, f.Of)
+	case f.confirms(&f):
+		return fmt.Sprintf(" Confirmed on %s in %s, in %d of %d tries.", f.Server, f.Scenario, f.Confirmed, f.Of)
 	}
 	return fmt.Sprintf(" Not confirmed on %s in %d tries%s.", f.Server, f.Of, instead)
 }
