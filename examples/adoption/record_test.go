@@ -23,6 +23,8 @@ func TestTrackRecord(t *testing.T) {
 		{"redsync", redsyncLibrary, newRedsync, "cancel", "no-orphan"},
 		// Obtain reports success however late Redis answers. A caller whose lease is over by then believes that it holds the lock.
 		{"redislock", redislockLibrary, newRedislock, "late-reply", "truthful-acquire"},
+		// Refresh does the same.
+		{"refresh of redislock", redislockLibrary, newRedislock, "late-reply", "truthful-extend"},
 		// A waiter's session ends while its process is stopped. Its request for the children is queued until the client has a new
 		// session. Its own znode is not among them, which Lock does not check: no other is lower, so it returns as if it had the lock.
 		{"double grant", zkLock, newZKLock, "gc-pause", "truthful-acquire"},
