@@ -21,9 +21,7 @@ var gocronLibrary = library{
 	module: "github.com/go-co-op/gocron/v2",
 	program: cell.Program{
 		ID: "gocron", Summary: "a job of go-co-op/gocron with its lock in Redis", Flawed: true,
-		Stores: []stage.Store{redis.Store}, Rules: []program.Rule{program.AtMostOnce(runOnce, "run")}, Main: func(p *cell.Process) error {
-			return schedule(p, func(due string) { p.Effect("run", due) })
-		},
+		Stores: []stage.Store{redis.Store}, Rules: []program.Rule{program.AtMostOnce(runOnce, "run")}, Main: func(p *cell.Process) error { return schedule(p, func(due string) { p.Effect("run", due) }) },
 	},
 	expected: violates("gocron", "The lock ends with the job, so it does not keep an instance away whose clock is late.", slug(runOnce)),
 }

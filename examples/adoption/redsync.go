@@ -39,16 +39,8 @@ func newRedsync(c *cell.Client) lock.Locker {
 }
 
 func (l redsyncer) Acquire(ctx context.Context) (lock.Lease, error) {
-	return l.lock(ctx, (*redsync.Mutex).LockContext)
-}
-
-func (l redsyncer) TryAcquire(ctx context.Context) (lock.Lease, error) {
-	return l.lock(ctx, (*redsync.Mutex).TryLockContext)
-}
-
-func (l redsyncer) lock(ctx context.Context, how func(*redsync.Mutex, context.Context) error) (lock.Lease, error) {
 	m := l.rs.NewMutex(l.c.LockName(), redsync.WithExpiry(lock.TTL(ctx, l.c.TTL())))
-	err := how(m, ctx)
+	err := m.LockContext(ctx)
 	if taken := new(redsync.ErrTaken); errors.Is(err, redsync.ErrFailed) || errors.As(err, &taken) {
 		err = errors.Join(lock.ErrNotAcquired, err)
 	}
@@ -72,8 +64,8 @@ func (l redsynced) Extend(ctx context.Context, _ time.Duration) error {
 
 // held is the error of a release or an extension. A false is certain, unless the request failed or its answer came too late.
 func held(ok bool, err error) error {
-	if failed := new(redsync.RedisError); ok || errors.As(err, &failed) || errors.Is(err, redsync.ErrExtendFailed) {
-		return err
+	if failed := new(redsync.RedisError); !ok && !errors.As(err, &failed) && !errors.Is(err, redsync.ErrExtendFailed) {
+		err = errors.Join(lock.ErrNotHeld, err)
 	}
-	return errors.Join(lock.ErrNotHeld, err)
+	return err
 }
