@@ -185,6 +185,20 @@ func TestCauseOfAnEndThatIsSetBack(t *testing.T) {
 	}
 	judgeCases(t, MutualExclusion, []testCase{{name: "what is said of it", want: model.Violated, o: o, write: extended(restarted),
 		sentence: "c1 and c2 both held the lock for 33ms: r1 came back without what had extended c1's key."}})
+	// No observation ends a share whose record has its end.
+	var s script
+	a := s.leasedOut("c1")
+	first := s.h.Observations[0].ExpiresAt
+	s.sleep(50 * ms)
+	s.grantFor(a, s.call("c1", model.Extend, a))
+	s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
+	s.key(model.RecordChanged, a, 0, s.from(a), expires(first))
+	s.sleep(first - s.h.End.At + 20*ms)
+	last := s.world(model.Paused, "c2")
+	why := newJudge(&s.h, Options{Ownership: ended}).whyForgotten(s.h.Operation(a), last).text
+	if want := "r1 came back without what had extended c1's record"; why != want {
+		t.Errorf("it says %q, want %q", why, want)
+	}
 }
 
 // TestCauseOfAGap has an Extend that succeeds on a majority of the servers that was none

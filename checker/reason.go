@@ -209,7 +209,10 @@ func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 		return c
 	}
 	if p := endings.EndedBy(parts, endings.Forgotten); p != nil {
-		how := p.Node + " lost " + j.who(x) + "'s " + j.record() + " when it went down"
+		how := p.Node + " came back without what had extended " + j.who(x) + "'s " + j.record()
+		if p.Over == nil { // its record has its end
+			return reason{text: how}
+		}
 		switch p.Over.Kind {
 		case model.RecordDropped:
 			how = p.Node + " dropped " + j.who(x) + "'s " + j.record()
@@ -217,8 +220,9 @@ func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
 			how = p.Over.Node + " was promoted without " + j.who(x) + "'s " + j.record()
 		case model.Returned:
 			how = p.Node + " came back without " + j.who(x) + "'s " + j.record()
-		case model.RecordExpired:
-			how = p.Node + " came back without what had extended " + j.who(x) + "'s " + j.record()
+		case model.RecordExpired, model.RecordChanged, model.RecordDeleted:
+		default:
+			how = p.Node + " lost " + j.who(x) + "'s " + j.record() + " when it went down"
 		}
 		return reason{text: how, seqs: []int64{p.Over.Seq}}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -43,36 +42,16 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestExpected: nothing but the listed faults is found, every run finishes, and nothing is refused.
-func TestExpected(t *testing.T) {
-	runs := "8"
+// TestProgram builds the program as make adoption does. Nothing but the listed faults is found, every run finishes, nothing is
+// refused, and runs do not differ.
+func TestProgram(t *testing.T) {
+	exe, runs := filepath.Join(t.TempDir(), "adoption"), "8"
 	if testing.Short() {
 		runs = "2"
 	}
-	command(t, build(t), "matrix", "--runs="+runs)
-}
-
-// TestRepeat: runs do not differ.
-func TestRepeat(t *testing.T) { command(t, build(t), "doctor", "--runs=1", "--scenario=contention") }
-
-// build builds the program as make adoption does, or finds it built.
-func build(t *testing.T) string {
-	exe := filepath.Join(built, "adoption")
 	command(t, "go", "build", "-ldflags=-X testing.testBinary=1", "-o", exe, ".")
-	return exe
-}
-
-// built is where the program is.
-var built string
-
-func TestMain(m *testing.M) {
-	var err error
-	if built, err = os.MkdirTemp("", ""); err != nil {
-		panic(err)
-	}
-	code := m.Run()
-	_ = os.RemoveAll(built)
-	os.Exit(code)
+	command(t, exe, "matrix", "--runs="+runs)
+	command(t, exe, "doctor", "--runs=1", "--scenario=contention")
 }
 
 // command runs a command, which must succeed.

@@ -125,6 +125,7 @@ require (
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/kelseyhightower/envconfig v1.4.0 // indirect
 	github.com/klauspost/compress v1.20.4 // indirect
+	github.com/lockpick-dev/lockpick/real v0.2.0
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/robfig/cron v1.2.0 // indirect
 	github.com/sanketplus/go-mysql-lock v0.0.7

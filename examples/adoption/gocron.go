@@ -21,12 +21,13 @@ var gocronLibrary = library{
 	module: "github.com/go-co-op/gocron/v2",
 	program: cell.Program{
 		ID: "gocron", Summary: "a job of go-co-op/gocron with its lock in Redis", Flawed: true,
-		Stores: []stage.Store{redis.Store}, Rules: []program.Rule{program.AtMostOnce(runOnce, "run")}, Main: schedule,
+		Stores: []stage.Store{redis.Store}, Rules: []program.Rule{program.AtMostOnce(runOnce, "run")}, Main: func(p *cell.Process) error { return schedule(p, func(due string) { p.Effect("run", due) }) },
 	},
 	expected: violates("gocron", "The lock ends with the job, so it does not keep an instance away whose clock is late.", slug(runOnce)),
 }
 
-func schedule(p *cell.Process) error {
+// schedule runs a job every five seconds, which gets the time that it is due.
+func schedule(p *cell.Process, run func(due string)) error {
 	locker, err := gocronlock.NewRedisLockerAlways(redis.Connect(p), gocronlock.WithTries(1), gocronlock.WithExpiry(p.TTL()))
 	if err != nil && locker == nil {
 		return err
@@ -37,7 +38,7 @@ func schedule(p *cell.Process) error {
 		return err
 	}
 	job, err := s.NewJob(gocron.CronJob("*/5 * * * * *", true), gocron.NewTask(func() {
-		p.Effect("run", p.Clock().Now().Truncate(5*time.Second).Format(time.TimeOnly))
+		run(p.Clock().Now().Truncate(5 * time.Second).Format(time.TimeOnly))
 	}), gocron.WithName("job"))
 	if err != nil {
 		return errors.Join(err, s.Shutdown())

@@ -4,7 +4,7 @@
 //	go run . list
 //	go run . run gc-pause --lock redsync
 //	go run . matrix
-//	go run . page 16 > ../../docs/adoption.md (make adoption)
+//	go run . page 16 > ../../docs/adoption.md (make adoption), or page 16 redsync for a part of it
 package main
 
 import (
@@ -12,8 +12,14 @@ import (
 	"os"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	realetcd "github.com/lockpick-dev/lockpick/etcd/real"
+	realmysql "github.com/lockpick-dev/lockpick/mysql/real"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+	"github.com/lockpick-dev/lockpick/real/realcommand"
+	realredis "github.com/lockpick-dev/lockpick/real/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/simrun"
+	realzk "github.com/lockpick-dev/lockpick/zookeeper/real"
 )
 
 // A library is code of others with its adapter.
@@ -36,8 +42,8 @@ var libraries = []library{
 }
 
 func main() {
-	if len(os.Args) == 3 && os.Args[1] == "page" {
-		if err := page(os.Stdout, os.Args[2]); err != nil {
+	if len(os.Args) > 2 && os.Args[1] == "page" {
+		if err := page(os.Stdout, os.Args[2], os.Args[3:]...); err != nil {
 			fmt.Fprintln(os.Stderr, "adoption:", err)
 			os.Exit(1)
 		}
@@ -54,5 +60,6 @@ func main() {
 		}
 		known.Expectations = append(known.Expectations, l.expected)
 	}
-	simrun.Main(simrun.Locks(locks...), simrun.Programs(programs...), simrun.Families(known))
+	servers := confirm.Stores{"redis": realredis.New, "mysql": realmysql.New, "etcd": realetcd.New, "zookeeper": realzk.New}
+	simrun.Main(simrun.Locks(locks...), simrun.Programs(programs...), simrun.Families(known), simrun.Commands(realcommand.Commands(servers, nil)...))
 }

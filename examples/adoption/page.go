@@ -10,10 +10,14 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -24,29 +28,47 @@ var sources embed.FS
 // row is what the page says of a library.
 type row struct {
 	library
-	schedules, differ int
-	each              time.Duration // of real time, for a schedule
-	refused           []string
-	troubles          []string
-	faults            []fault
+	schedules        int
+	differ, compared int           // schedules whose runs differed, and of how many
+	each             time.Duration // of real time, for a schedule
+	refused          []string
+	troubles         []string
+	faults           []fault
 }
 
-// fault is a violated property of a library, with where it was found first.
-type fault struct{ property, cause, scenario, sentence string }
+// fault is a violated property of a library, with where it was found, and what was said there first.
+type fault struct {
+	property, cause, sentence string
+	scenarios                 []string
+	confirmation
+}
 
-// page searches all libraries with the given number of schedules in each scenario, and writes the results as Markdown.
-func page(out io.Writer, runs string) error {
+// confirmation is what came of a counterexample on real servers.
+type confirmation struct {
+	Scenario, Cause, Result, Reason, Server string
+	Of, Confirmed                           int
+	Diverged, OtherCauses                   map[string]int
+}
+
+// page searches all libraries, or only some, with the given number of schedules in each scenario, and writes the results as Markdown.
+func page(out io.Writer, runs string, only ...string) error {
 	fmt.Fprintf(out, `# Libraries and programs as they are
 
 What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %s`"+` writes this page (make adoption).
-Lines are those of the adapter's code; migration tools share migrations.go besides. Every schedule is one of some scenario, each with %[1]s; those that differ are of as many runs in two processes.
-No finding means none in these schedules.
+Lines are those of the adapter's code; migration tools share migrations.go besides. Every schedule is one of some scenario, each with %[1]s. Those that
+differ are of as many that two processes ran; three in a scenario are enough. No finding means none in these schedules.
+
+A fault with ‡ was made to happen on real servers, with the library as it is ([how](confirm.md)), in at least one of %[2]d tries; its section says in how many,
+or why not. Counterexamples of programs have no such means yet: they run their Main in place of calls of a lock.
 
 | library | version | store | lines | schedules | ms each | differ | refused | faults found |
 |---|---|---|---|---|---|---|---|---|
-`, runs)
+`, runs, tries)
 	var rows []row
 	for _, l := range libraries {
+		if len(only) > 0 && !slices.Contains(only, l.id()) {
+			continue
+		}
 		r, err := measure(l, runs)
 		if err != nil {
 			return fmt.Errorf("%s: %w", l.id(), err)
@@ -62,11 +84,15 @@ No finding means none in these schedules.
 	return err
 }
 
-// measure searches a library in every scenario, and compares its runs.
+// tries are how many real runs are made of a counterexample.
+const tries = 3
+
+// measure searches a library in every scenario, compares its runs, and makes its faults happen on real servers.
 func measure(l library, runs string) (r row, err error) {
 	r.library = l
+	asked := []string{"--lock=" + l.id(), "--runs=" + runs}
 	begin := time.Now()
-	text, err := self("matrix", "--json", "--jobs=1", "--lock="+l.id(), "--runs="+runs)
+	text, err := self(append([]string{"matrix", "--json", "--jobs=1"}, asked...)...)
 	if err != nil {
 		return r, err
 	}
@@ -75,12 +101,54 @@ func measure(l library, runs string) (r row, err error) {
 		return r, err
 	}
 	r.each = took / time.Duration(max(r.schedules, 1))
-	text, err = self("doctor", "--lock="+l.id(), "--runs="+runs)
+	if text, err = self(append([]string{"doctor"}, asked...)...); err != nil {
+		return r, err
+	}
+	each, err := strconv.Atoi(runs)
 	r.differ = bytes.Count(text, []byte("\n      schedule "))
+	r.compared = each * len(regexp.MustCompile(`(?m)^  \S+ +`+l.id()+` `).FindAll(text, -1))
+	if l.program.ID == "" && len(r.faults) > 0 && err == nil {
+		err = r.confirm(asked)
+	}
 	return r, err
 }
 
-// self runs this program. That something was found is no error.
+// confirm makes the faults happen on real servers: each in the first three scenarios in which it was found, until one succeeds.
+func (r *row) confirm(asked []string) error {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for i := range r.faults {
+		f := &r.faults[i]
+		for _, scenario := range f.scenarios[:min(len(f.scenarios), 3)] {
+			trace := filepath.Join(dir, scenario+"_"+r.id()+"_"+f.property+".json")
+			if _, err := os.Stat(trace); err != nil {
+				if _, err := self(append([]string{"run", scenario, "--out=" + dir}, asked...)...); err != nil {
+					return err
+				}
+			}
+			text, err := self("confirm", "--json", fmt.Sprintf("--tries=%d", tries), trace)
+			if err != nil {
+				return err
+			}
+			c := confirmation{}
+			if err := json.Unmarshal(text, &c); err != nil {
+				return fmt.Errorf("%s: %w", trace, err) // the command has said why
+			}
+			if f.Result == "" || c.confirms(f) {
+				f.confirmation = c
+			}
+			if c.confirms(f) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// self runs this program. That something was found, is undecided or differs is no error.
 func self(args ...string) ([]byte, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -89,7 +157,7 @@ func self(args ...string) ([]byte, error) {
 	cmd := exec.Command(exe, args...)
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
-	if failed := new(exec.ExitError); errors.As(err, &failed) && failed.ExitCode() == 1 {
+	if failed := new(exec.ExitError); errors.As(err, &failed) && slices.Contains([]int{1, 3, 4}, failed.ExitCode()) {
 		err = nil
 	}
 	return text, err
@@ -124,21 +192,33 @@ func (r *row) read(text []byte) error {
 			}
 		}
 		for _, p := range cell.Properties {
-			known := slices.ContainsFunc(r.faults, func(f fault) bool { return f.property == p.Property && f.cause == p.Cause })
-			if p.Verdict == "violated" && !p.Limit && !known {
-				r.faults = append(r.faults, fault{p.Property, p.Cause, cell.Scenario, p.Sentence})
+			if p.Verdict != "violated" || p.Limit {
+				continue
 			}
+			known := slices.IndexFunc(r.faults, func(f fault) bool { return f.property == p.Property && f.cause == p.Cause })
+			if known < 0 {
+				known = len(r.faults)
+				r.faults = append(r.faults, fault{property: p.Property, cause: p.Cause, sentence: p.Sentence})
+			}
+			r.faults[known].scenarios = append(r.faults[known].scenarios, cell.Scenario)
 		}
 	}
 	return lines.Err()
 }
 
+// mark is behind the name of a fault that was confirmed.
+const mark = " ‡"
+
 // String is the library's row of the table.
 func (r row) String() string {
 	var names []string
 	for _, f := range r.faults {
-		if !slices.Contains(names, f.property) {
-			names = append(names, f.property)
+		at := slices.IndexFunc(names, func(name string) bool { return strings.TrimSuffix(name, mark) == f.property })
+		if at < 0 {
+			at, names = len(names), append(names, f.property)
+		}
+		if f.confirms(&f) {
+			names[at] = f.property + mark
 		}
 	}
 	store := "several"
@@ -147,8 +227,8 @@ func (r row) String() string {
 	} else if len(r.program.Stores) == 1 {
 		store = r.program.Stores[0].ID()
 	}
-	return fmt.Sprintf("| [%s](#%[1]s) | %s %s | %s | %d | %d | %.1f | %d | %d | %s |", r.id(), r.module, version(r.module), store,
-		lines(r.id()), r.schedules, float64(r.each)/1e6, r.differ, len(r.refused), strings.Join(names, ", "))
+	return fmt.Sprintf("| [%s](#%[1]s) | %s %s | %s | %d | %d | %.1f | %d of %d | %d | %s |", r.id(), r.module, version(r.module), store,
+		lines(r.id()), r.schedules, float64(r.each)/1e6, r.differ, r.compared, len(r.refused), strings.Join(names, ", "))
 }
 
 // section writes the library's section, with its faults as quotations.
@@ -165,9 +245,33 @@ func (r row) section(out io.Writer) {
 		if f.cause != "" { // a rule of a program has none
 			name += " (" + f.cause + ")"
 		}
-		fmt.Fprintf(out, "\n> - %s, in %s: %s", name, f.scenario, f.sentence)
+		fmt.Fprintf(out, "\n> - %s, in %s: %s%s", name, f.scenarios[0], f.sentence, f.real())
 	}
 	fmt.Fprint(out, "\n\n")
+}
+
+// confirms reports whether the fault happened on real servers. A kept counterexample may be of another cause.
+func (c confirmation) confirms(f *fault) bool { return c.Confirmed > 0 && c.Cause == f.cause }
+
+// real is a sentence about the fault on real servers, with a space before it, empty if nothing was tried.
+func (f fault) real() string {
+	instead := ""
+	for _, list := range []map[string]int{f.OtherCauses, f.Diverged} {
+		for _, why := range slices.Sorted(maps.Keys(list)) {
+			instead += fmt.Sprintf("; %d× %s", list[why], strings.TrimSpace(why))
+		}
+	}
+	switch {
+	case f.Result == "":
+		return ""
+	case f.Cause != f.cause:
+		return fmt.Sprintf(" Not tried on real servers: the counterexample that was kept is of %s.", f.Cause)
+	case f.Of == 0:
+		return " Real servers cannot be made to: " + f.Reason + "."
+	case f.confirms(&f):
+		return fmt.Sprintf(" Confirmed on %s in %s, in %d of %d tries.", f.Server, f.Scenario, f.Confirmed, f.Of)
+	}
+	return fmt.Sprintf(" Not confirmed on %s in %d tries%s.", f.Server, f.Of, instead)
 }
 
 // version is that of a module in this program.

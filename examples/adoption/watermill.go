@@ -53,11 +53,11 @@ func consume(p *cell.Process) error {
 	for m := range messages {
 		busy <- struct{}{}
 		tx, _ := watermill.TxFromContext(m.Context())
-		if _, err := tx.ExecContext(ctx, "INSERT INTO handled (message) VALUES (?)", m.UUID); err != nil {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO handled (message) VALUES (?)", m.UUID); err == nil {
+			m.Ack()
+		} else if ctx.Err() == nil { // a message may come with the end: its goroutine then finds both ready
 			p.Event("fails", err)
 			m.Nack()
-		} else {
-			m.Ack()
 		}
 		<-busy
 	}

@@ -16,23 +16,20 @@ var zkLock = library{
 	lock: cell.Lock{ID: "zk-lock", Summary: "the Lock of go-zookeeper/zk", Flawed: true,
 		Store: zookeeper.Store, Subject: cell.Mutex(newZKLock), Reading: cell.Reading{Ownership: model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}}},
 	expected: violates("zk-lock",
-		"Its Lock says nothing when its session expires, and takes no context. A Lock or an Unlock that fails leaves its node behind for as long as the session lives.",
-		"mutual-exclusion", "linearizable", "no-lost-update", "timely-loss", "progress", "prompt-cancel", "no-orphan"),
+		"Its Lock does not look whether its own node is still there when its wait is over, and says nothing when its session expires: the events of the session do, which a user of Lock alone does not read. It takes no context. A Lock that fails after the creation of its node, or an Unlock that fails, leaves the node for as long as the session lives, and the client's next Lock waits behind it.",
+		"mutual-exclusion", "linearizable", "no-lost-update", "truthful-acquire", "timely-loss", "progress", "prompt-cancel", "no-orphan"),
 }
 
-// zkLocker makes a zk.Lock for each acquisition, over one session. Its calls take no context.
-type zkLocker struct {
-	conn *zk.Conn
-	path string
-}
+// zkLocker takes a zk.Lock for each acquisition, over one session. Its calls take no context.
+type zkLocker struct{ take func() *zk.Lock }
 
 func newZKLock(c *cell.Client) lock.Locker {
 	conn, _ := zookeeper.Connect(c)
-	return zkLocker{conn, "/" + c.LockName()}
+	return zkLocker{func() *zk.Lock { return zk.NewLock(conn, "/"+c.LockName(), zk.WorldACL(zk.PermAll)) }}
 }
 
 func (l zkLocker) Acquire(context.Context) (lock.Lease, error) {
-	k := zk.NewLock(l.conn, l.path, zk.WorldACL(zk.PermAll))
+	k := l.take()
 	return zkLease{k}, k.Lock()
 }
 

@@ -20,7 +20,7 @@ type exception struct {
 var exceptions = map[string]exception{
 	"watchdog-late_watchdog_overrun": {confirm.NotConfirmed, true, "the access comes 40 µs after the end of the lease, which is shorter than a message: real times decide, and they are others"},
 
-	"examples/go-zookeeper/server-clock-jump_progress":              {confirm.NotForced, false, "the clock of a member jumps: ZooKeeper measures sessions by the monotonic clock, which nobody can set"},
+	"examples/adoption/dead_Unlock/server-clock-jump_progress":      {confirm.NotForced, false, "the clock of a member jumps: ZooKeeper measures sessions by the monotonic clock, which nobody can set"},
 	"examples/trackrecord/etcd-v3.4.3/gc-pause_truthful-acquire":    {confirm.NotForced, false, "the module has an old client, with which the real members cannot be asked"},
 	"examples/trackrecord/go-sql-driver-v1.3.0/lost-reply_progress": {confirm.NotForced, false, "the module has an old driver, with which the real server cannot be asked"},
 	"etcd/builtin/unlock/gc-pause_truthful-release":                 {confirm.NotConfirmed, true, leaseEnds},

@@ -27,9 +27,7 @@ type module struct {
 var recorded = []module{
 	{"examples/trackrecord/redislock-v0.9.3", "examples/trackrecord/redislock-v0.9.4"},
 	{"examples/trackrecord/redsync-v4.0.3", "examples/trackrecord/redsync-v4.0.4"},
-	{"examples/redsync", ""},
-	{"examples/redislock", ""},
-	{"examples/go-zookeeper", ""},
+	{"examples/adoption", ""},
 	{"examples/trackrecord/samuel-go-zookeeper-2016-09", "examples/trackrecord/samuel-go-zookeeper-2016-10"},
 	{"examples/trackrecord/etcd-v3.4.3", "examples/trackrecord/etcd-v3.5.17"},
 	{"etcd/builtin", ""}, // tests of repaired versions have other subtests
