@@ -106,7 +106,7 @@ func (p *Process) Event(name string, details ...any) {
 	p.say(model.Statement{Kind: model.SaidEvent, Name: name, OK: true, Detail: detail}, "{node}: "+name+inParentheses(detail), false)
 }
 
-// ErrNoEffect, wrapped or not, is for the function of [Process.Do] to return if the operation is
+// ErrNoEffect is an error that the function of [Process.Do] returns, wrapped or not, if the operation is
 // known to have had no effect. After any other error it may have had one, or may yet have one.
 var ErrNoEffect = errors.New("no effect")
 

@@ -130,6 +130,10 @@ func (r *row) confirm(asked []string) error {
 				}
 			}
 			text, err := self("confirm", "--json", fmt.Sprintf("--tries=%d", tries), trace)
+			if failed := new(exec.ExitError); errors.As(err, &failed) {
+				f.confirmation = confirmation{Result: "failed", Cause: f.cause, Reason: strings.TrimSpace(string(failed.Stderr))}
+				continue
+			}
 			if err != nil {
 				return err
 			}
@@ -154,9 +158,7 @@ func self(args ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(exe, args...)
-	cmd.Stderr = os.Stderr
-	text, err := cmd.Output()
+	text, err := exec.Command(exe, args...).Output()
 	if failed := new(exec.ExitError); errors.As(err, &failed) && slices.Contains([]int{1, 3, 4}, failed.ExitCode()) {
 		err = nil
 	}
@@ -266,6 +268,8 @@ func (f fault) real() string {
 		return ""
 	case f.Cause != f.cause:
 		return fmt.Sprintf(" Not tried on real servers: the counterexample that was kept is of %s.", f.Cause)
+	case f.Result == "failed":
+		return " The try on real servers failed: " + f.Reason + "."
 	case f.Of == 0:
 		return " Real servers cannot be made to: " + f.Reason + "."
 	case f.confirms(&f):
