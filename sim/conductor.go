@@ -156,6 +156,9 @@ func (w *World) instant(p *pending) time.Duration {
 
 // perform fires the event.
 func (w *World) perform(p *pending) {
+	if invariants {
+		w.mustBeSound(p)
+	}
 	w.discard(p)
 	w.last = w.moment
 	if !p.actor.passive {

@@ -226,6 +226,9 @@
 //   - decision.go: what a tape is asked, and where
 //   - conductor.go: the loop that makes a run, and the run's end
 //   - queue.go: the events to come, in their order
+//   - sound.go: what must be true of an event when it happens
+//   - invariants_on.go: with the tag invariants, each event is checked
+//   - invariants_off.go: without it, none is
 //   - time.go: windows, a process's clock and its timers
 //   - process.go: processes, their workloads and what their goroutines do in a step
 //   - trail.go: dependencies between the events of a run

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -392,6 +393,9 @@ func (g *segment) happen() {
 		}
 		g.held = true
 		return
+	}
+	if invariants && p.flying[0] != g {
+		panic(fmt.Sprintf("sim: a segment from %s to %s overtakes %d others", p.from.name, p.to.name, slices.Index(p.flying, g)))
 	}
 	last := copy(p.flying, p.flying[1:]) // FIFO: it was the first
 	p.flying[last] = nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -222,4 +223,29 @@ func TestHash(t *testing.T) {
 			t.Fatal("the length does not count")
 		}
 	})
+}
+
+// TestSound has one event that may happen, and those that may not.
+func TestSound(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		spoil      func(w *World, p *pending)
+	}{
+		{"sound", "", func(*World, *pending) {}},
+		{"early", "is due at", func(_ *World, p *pending) { p.at = 6 }},
+		{"second of an instant", "the event before it at", func(w *World, _ *pending) { w.last = 5 }},
+		{"clock ahead", "the clock shows", func(w *World, _ *pending) { w.now = 6 }},
+		{"cancelled", "cancelled", func(_ *World, p *pending) { p.cancel() }},
+		{"of a paused process", "paused", func(_ *World, p *pending) { p.gated, p.actor.process = true, &Process{paused: true} }},
+		{"overtakes", "lane 7", func(_ *World, p *pending) { p.order = 3 }},
+		{"overtakes another lane", "", func(_ *World, p *pending) { p.lane, p.order = 8, 3 }},
+	} {
+		w := &World{moment: 5, now: 4, last: 4}
+		p := &pending{at: 4, order: 1, lane: 7, actor: &Actor{}}
+		w.queue = queue{p, {at: 4, order: 2, lane: 7, actor: p.actor}}
+		test.spoil(w, p)
+		if err := w.sound(p); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
 }
