@@ -38,7 +38,7 @@ test: ## run the tests with small searches (two minutes)
 
 # The tests that call slowtest.SkipIfShort.
 .PHONY: test-slow
-test-slow: ## run the tests that `make test` leaves out because they take seconds each (two minutes)
+test-slow: ## run the tests that `make test` leaves out because they take seconds each (ten minutes)
 	@GO="$(GO)" tools/slow-tests.sh $(TESTFLAGS)
 
 # LONG= leaves out the largest searches. CI runs a part of the rest.
@@ -138,7 +138,7 @@ which-lock: ## simulate all sound locks under contention, into docs/locks.md (a 
 	cd lab && $(GO) run ./cmd/whichlock -o ../docs/locks.md
 
 .PHONY: adoption
-adoption: ## search published libraries as they are (examples/adoption), into docs/adoption.md (a quarter of an hour)
+adoption: ## search published libraries as they are (examples/adoption), into docs/adoption.md (half an hour)
 	cd examples/adoption && $(GO) build -ldflags='-X testing.testBinary=1' -o ../../bin/adoption .
 	bin/adoption page 64 > bin/adoption.md && mv bin/adoption.md docs/adoption.md
 

@@ -43,21 +43,40 @@ func TestReasons(t *testing.T) {
 }
 
 // TestProgram builds the program as make adoption does. Nothing but the listed faults is found, every run finishes, nothing is
-// refused, and runs do not differ.
+// refused, and runs do not differ. Libraries whose runs differ without the overlay are searched in a build that has it.
 func TestProgram(t *testing.T) {
-	exe, runs := filepath.Join(t.TempDir(), "adoption"), "8"
+	exe, runs := filepath.Join(t.TempDir(), "adoption"), "--runs=8"
+	var repeat, differ []string
+	for _, l := range libraries {
+		if l.differs {
+			differ = append(differ, "--lock="+l.id())
+		} else {
+			repeat = append(repeat, "--lock="+l.id())
+		}
+	}
 	if testing.Short() {
-		runs = "2"
+		runs = "--runs=2"
 	}
 	command(t, "go", "build", "-ldflags=-X testing.testBinary=1", "-o", exe, ".")
-	command(t, exe, "matrix", "--runs="+runs)
-	command(t, exe, "doctor", "--runs=1", "--scenario=contention")
+	command(t, exe, append([]string{"matrix", runs}, repeat...)...)
+	command(t, exe, append([]string{"doctor", "--runs=1", "--scenario=contention"}, repeat...)...)
+	t.Run("overlay", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("it compiles Go's library anew, which takes minutes")
+		}
+		overlay := strings.TrimSpace(command(t, exe, "overlay"))
+		command(t, "go", "build", "-ldflags=-X testing.testBinary=1", "-overlay="+overlay, "-o", exe, ".")
+		command(t, exe, append([]string{"matrix", runs}, differ...)...)
+		command(t, exe, append([]string{"doctor", "--runs=1"}, differ...)...)
+	})
 }
 
-// command runs a command, which must succeed.
-func command(t *testing.T, name string, args ...string) {
+// command runs a command, which must succeed, and returns what it prints.
+func command(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
 		t.Errorf("%s %s: %v\n%s", filepath.Base(name), strings.Join(args, " "), err, out)
 	}
+	return string(out)
 }

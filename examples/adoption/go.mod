@@ -19,6 +19,7 @@ require (
 	github.com/lockpick-dev/lockpick/zookeeper v0.0.0
 	github.com/pressly/goose/v3 v3.30.1
 	github.com/redis/go-redis/v9 v9.23.0
+	github.com/redis/rueidis v1.0.79
 	github.com/rubenv/sql-migrate v1.8.1
 	github.com/uptrace/bun v1.3.0
 	github.com/uptrace/bun/dialect/mysqldialect v1.3.0

@@ -28,6 +28,7 @@ type library struct {
 	lock     cell.Lock    // that the adapter makes of it
 	program  cell.Program // instead of the lock
 	expected expect.Expectations
+	differs  bool // its runs do not repeat but in a build with the overlay; expected says why
 }
 
 // id is its name on the command line.
@@ -35,7 +36,7 @@ func (l library) id() string { return l.lock.ID + l.program.ID }
 
 // libraries are in the order of their stores and names.
 var libraries = []library{
-	asynqLibrary, workLibrary, gocronLibrary, machineryLibrary, redisRateLibrary, redislockLibrary, redsyncLibrary, redsyncQuorum, rockscacheLibrary,
+	asynqLibrary, workLibrary, gocronLibrary, machineryLibrary, redisRateLibrary, redislockLibrary, redsyncLibrary, redsyncQuorum, rockscacheLibrary, rueidislockLibrary,
 	atlasLibrary, bunLibrary, goMySQLLock, golangMigrate, gooseLibrary, optimisticLock, gormigrateLibrary, sqlMigrate, watermillLibrary,
 	etcdElection, etcdMutex, etcdReadWrite,
 	zkLock,

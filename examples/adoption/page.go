@@ -338,12 +338,6 @@ const leftOut = `## Left out
 - The servers of asynq and of gocraft/work write the number of their operating system's process, which differs from run to run. Their clients are above.
 - dcron (github.com/libi/dcron): the module proxy does not serve its drivers (github.com/dcron-contrib/redisdriver). It does not serve some locks either, such as
   github.com/jefferyjob/go-redislock.
-- rueidislock (github.com/redis/rueidis/rueidislock v1.0.79): its values are drawn by math/rand/v2, whose numbers are a thread's own, and rueidis ends a connection in a
-  loop of runtime.Gosched. Of 1,152 schedules with NoLoopTracking, 1 differs between two processes of one processor, in 16 of 18 scenarios some differ with two processors, and
-  none in a build with the [overlay](limits.md#the-order-of-goroutines).
-  With its default options each extension of a lease is a change of a key that it follows itself, so it extends again at once: 36,708 times in five seconds on a real
-  Redis 7.0.15, and 4 times with NoLoopTracking. With that nothing wakes who waits after a try that has timed out: no message comes of a key that was the client's own. And
-  leases end by the client's clock (PXAT): a Redis whose clock is ahead says that it has set a key, and has none.
 - vitess's locks over ZooKeeper and etcd (vitess.io/vitess): they connect by themselves, and their packages need 800 others.
 - go-workflows over MySQL (github.com/cschleiden/go-workflows): its queries join tables, and its migrations change them, which the simulated MySQL lacks.
 - The module proxy serves neither leader elections over go-zookeeper (github.com/Comcast/go-leaderelection, github.com/kvtools/zookeeper) nor
