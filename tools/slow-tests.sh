@@ -26,7 +26,7 @@ slow() {
 		/slowtest\.SkipIfShort\(t\)/ && !name { print FILENAME ":" FNR ": not in a test function" > "/dev/stderr"; exit 1 }
 		/slowtest\.SkipIfShort\(t\)/ { print name }' $files) || exit 1
 	names=$(printf '%s\n' "$names" | sort -u | paste -sd '|' -)
-	LOCKPICK_SLOW=1 GOGC=400 ${GO:-go} test -short "$@" -run "^($names)\$" $(for file in $files; do dirname "$file"; done | sort -u)
+	LOCKPICK_SLOW=1 GOGC=400 ${GO:-go} test -short -timeout 40m "$@" -run "^($names)\$" $(for file in $files; do dirname "$file"; done | sort -u)
 }
 for module in . etcd lab real zookeeper mysql; do
 	(slow "$module" "$@") >"$out" 2>&1 || code=$?
