@@ -89,6 +89,7 @@ redsync-v4.0.3-unlock trackrecord/redsync-v4.0.3 ^TestTrackRecord$ gc-pause_trut
 redsync-v4.0.3-extend trackrecord/redsync-v4.0.3 ^TestTrackRecord$ gc-pause_truthful-extend.json github.com/go-redsync/redsync/v4@v4.0.4
 redsync-v4.18.1 adoption ^TestTrackRecord$/^redsync$ cancel_no-orphan.json
 redislock-v0.10.0 adoption ^TestTrackRecord$/^redislock$ late-reply_truthful-acquire.json
+redislock-v0.10.0-refresh adoption ^TestTrackRecord$/^refresh_of_redislock$ late-reply_truthful-extend.json
 etcd-v3.6.16-lost-answer trackrecord/etcd-v3.6.16 ^TestTrackRecord$ lost-reply_no-orphan.json go.etcd.io/etcd/client/v3@v3.5.35,go.etcd.io/etcd/api/v3@v3.5.35,go.etcd.io/etcd/client/pkg/v3@v3.5.35
 go-redis-v9.7.3 trackrecord/go-redis-v9.7.3 ^TestTrackRecord$ contention_progress.json github.com/redis/go-redis/v9@v9.8.0
 go-redis-v9.17.3 trackrecord/go-redis-v9.17.3 ^TestTrackRecord$ failover-loss_progress.json github.com/redis/go-redis/v9@v9.18.0

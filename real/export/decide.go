@@ -39,11 +39,6 @@ func decides(s *Script) (*decision, error) {
 	switch v.Property {
 	case checker.TruthfulAcquire:
 		d.at = last(model.Acquire)
-		d.held = "mine := RECORD\n"
-		d.after = `if now := RECORD; ERR == nil && now != mine {
-	t.Error("PROPERTY: Acquire reports success, but the lock is not this client's: " + «PARTS.Whose»(now, mine))
-}
-`
 	case checker.TruthfulRelease:
 		d.at = last(model.Release)
 	case checker.TruthfulExtend:
@@ -71,7 +66,15 @@ if left := RECORD; ERR CONDITION nil && left != "" {
 	if d.at == nil {
 		return nil, noForm("the verdict names no operation that a test could ask")
 	}
-	if d.at.Kind == model.Release && v.Property != checker.NoOrphan || d.at.Kind == model.Extend {
+	switch {
+	case v.Property == checker.NoOrphan:
+	case d.at.Kind == model.Acquire || v.Cause == model.ExtendedTooLate:
+		d.held = "mine := RECORD\n"
+		d.after = fmt.Sprintf(`if now := RECORD; ERR == nil && now != mine {
+	t.Error("PROPERTY: %s reports success, but the lock is not this client's: " + «PARTS.Whose»(now, mine))
+}
+`, opName(d.at))
+	default:
 		d.of = s.Trace.History.Operation(d.at.Acquisition)
 		d.noted = "mine := RECORD\n"
 		d.before = "before := RECORD\n"

@@ -75,6 +75,26 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestExtendTooLate: an Extend whose answer is late is judged by the record at its return, and one of a lost lock by the record at its call.
+func TestExtendTooLate(t *testing.T) {
+	for cause, want := range map[string][2]string{
+		model.ExtendedTooLate: {".Await(t)\n\tmine := ", "if now := redisRecord(t, server); extendErr == nil && now != mine {"},
+		model.Untrue:          {"before := redisRecord(t, server)\n", "if extendErr == nil && before != mine {"},
+	} { // unordered: each by itself
+		j := of(t, filepath.Join("testdata", "late-extend.json"), "setpx")
+		j.Trace.Verdict().Cause = cause
+		text, _, stub, err := j.Text()
+		if err != nil || stub != nil {
+			t.Fatalf("%v, %v", err, stub)
+		}
+		for _, part := range want {
+			if !strings.Contains(string(text), part) {
+				t.Errorf("%s: the test has no %q:\n%s", cause, part, text)
+			}
+		}
+	}
+}
+
 // sentinels are traces of a sentinel that is missing, and of one that is gone later.
 var sentinels = []string{"absent-sentinel", "lost-sentinel"}
 
