@@ -24,7 +24,7 @@ var etcdElection = library{
 	lock: cell.Lock{ID: "etcd-election", Summary: "the election of etcd's package concurrency, as a lock", Flawed: true,
 		Store: etcd.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker { return elector{sessions{c, etcd.Connect(c)}} }), Reading: queue(cell.LockName + "/")},
 	expected: violates("etcd-election",
-		"When those before it have gone, Campaign does not look whether its own key is still there, nor whether its session has ended meanwhile. The client library looks for ended leases every half second, so a session says so late.",
+		"When those before it have gone, Campaign does not look whether its own key is still there, nor whether its session has ended meanwhile. A session says late that it has ended: the client library looks once a second whether an answer is overdue, and gives the first one five seconds, however short the lease is.",
 		"truthful-acquire", "mutual-exclusion", "timely-loss"),
 }
 

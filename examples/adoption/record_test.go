@@ -44,6 +44,8 @@ func TestTrackRecord(t *testing.T) {
 
 // newKeptZKLock makes one zk.Lock for all acquisitions of a client.
 func newKeptZKLock(c *cell.Client) lock.Locker {
-	kept := newZKLock(c).(zkLocker).take()
-	return zkLocker{func() *zk.Lock { return kept }}
+	l := newZKLock(c).(zkLocker)
+	kept := l.take()
+	l.take = func() *zk.Lock { return kept }
+	return l
 }

@@ -17,7 +17,7 @@ var redislockLibrary = library{
 	module: "github.com/bsm/redislock",
 	lock: cell.Lock{ID: "redislock", Summary: "bsm/redislock, which tries again every tenth of a second", Flawed: true,
 		Store: redisstore.Store, Subject: cell.Mutex(newRedislock)},
-	expected: violates("redislock", "Neither Obtain nor Refresh looks at the clock when the answer has come, and a cancelled Obtain does not clean up.",
+	expected: violates("redislock", "Neither Obtain nor Refresh looks at the clock when the answer has come: they give the client a context that ends with the lease, which go-redis ignores without ContextTimeoutEnabled. A cancelled Obtain does not clean up.",
 		"truthful-acquire", "truthful-extend", "mutual-exclusion", "linearizable", "no-lost-update", "no-orphan"),
 }
 
