@@ -59,7 +59,9 @@ func TestProgram(t *testing.T) {
 	}
 	command(t, "go", "build", "-ldflags=-X testing.testBinary=1", "-o", exe, ".")
 	command(t, exe, append([]string{"matrix", runs}, repeat...)...)
-	command(t, exe, append([]string{"doctor", "--runs=1", "--scenario=contention"}, repeat...)...)
+	for _, l := range repeat {
+		command(t, exe, "doctor", "--runs=1", "--scenario=contention", l)
+	}
 	t.Run("overlay", func(t *testing.T) {
 		if testing.Short() {
 			t.Skip("it compiles Go's library anew, which takes minutes")
@@ -67,7 +69,9 @@ func TestProgram(t *testing.T) {
 		overlay := strings.TrimSpace(command(t, exe, "overlay"))
 		command(t, "go", "build", "-ldflags=-X testing.testBinary=1", "-overlay="+overlay, "-o", exe, ".")
 		command(t, exe, append([]string{"matrix", runs}, differ...)...)
-		command(t, exe, append([]string{"doctor", "--runs=1"}, differ...)...)
+		for _, l := range differ {
+			command(t, exe, "doctor", "--runs=1", l)
+		}
 	})
 }
 
