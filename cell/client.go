@@ -143,8 +143,8 @@ func (c *Client) Cleanup(f func()) {
 	c.world.OnEnd(f)
 }
 
-// Bound promises that the lock keeps at most so many of something in its process, such as
-// connections or entries of a map, while none of its threads holds the lock or waits for it.
+// Bound promises a limit on what the lock keeps in its process, such as 10 connections or
+// entries of a map, while none of its threads holds the lock or waits for it.
 // Size counts them; the property bounded-size compares the count with the bound. Size is called
 // after each Release, when all goroutines of the run are blocked, so it must not block, not even
 // on a mutex that one of them holds. Call Bound in the constructor.

@@ -48,11 +48,10 @@ func (j calls) verdict() model.Verdict {
 	return j.outOfOrder(r.Violation)
 }
 
-// effective leaves out calls of unknown outcome that requested something and changed nothing at an authority. Clients that
-// retry while no node serves leave so many of them that the search for an order would not end. A call that gives something
-// back is kept, since the later end of its lease has the same effect. So is a call whose client later changed something
-// outside of any call. All calls are kept if the history does not show who made a change.
-// changed.
+// effective leaves out calls that asked for something, whose outcome is unknown and that changed nothing at an authority.
+// Clients that retry while no node serves make many such calls, and the search for an order would not end. A release is
+// kept, since the end of its lease has the same effect later. A call is kept if its client later changed something outside
+// of any call. If the history does not show who made a change, all calls are kept.
 func (j calls) effective(calls []model.Call) []model.Call {
 	changed, outside := map[int]bool{}, map[string]int64{} // the last such change of each client
 	for i := range j.base.h.Observations {
@@ -150,8 +149,7 @@ func (j calls) ranOutFor(op *model.Operation, to model.Stamp) bool {
 // tookEffectLate returns an operation that changed something in the store too late, by the given place, or nil: a request
 // of it that was late by a lease or more took effect after its return, or a lease after a repetition of the request; or a
 // repetition took effect a lease after the request, whose answer was late. By then what the store had kept for the first
-// request has ended.
-// has ended. It is nil if there is none.
+// request has ended. It is nil if there is none.
 func (j calls) tookEffectLate(to model.Stamp) *model.Operation {
 	for i := range j.base.h.Observations {
 		late := &j.base.h.Observations[i]

@@ -200,7 +200,6 @@ func (j orphans) blocks(t *holders.Tenure, owed time.Duration, waits []holders.W
 // grantEnds returns when a key was to expire by the clocks of the authorities of its server that were asked for it. If it
 // lasts longer, because a clock jumped back or a successor's clock is behind, that is not the acquisition's doing. A key
 // without an expiry at its last state never ends; many are created without one and get it then.
-// get it then.
 func (j orphans) grantEnds(t *holders.Tenure) time.Duration {
 	last := j.base.h.End.Seq
 	if t.Over != nil {

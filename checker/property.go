@@ -24,8 +24,8 @@ type Property struct {
 	Weak bool
 	// Promised is set if only some locks promise the property. It is judged for these locks, and by name.
 	Promised bool
-	// NeedsHolder is set if the property depends on who has the lock in the stores. It is undecided if [Options].Ownership
-	// cannot read their records.
+	// NeedsHolder is set if the property depends on the holder of the lock in the stores. The property is undecided if
+	// [Options].Ownership cannot read their records.
 	NeedsHolder bool
 	// ImpliedBy are the ids of properties whose violation implies a violation of this
 	// one in the same class, fault or limit. Its letter beside theirs then adds nothing.

@@ -8,7 +8,7 @@ import (
 
 // LeaseHonesty is violated when, at some time during a claim that has an Until, and more than [Options].Drift before its
 // end, the authority does not have the lock for it. While an authority is down it grants nothing; the records of its
-// successor count. Not applicable without Until, or if it is not known who has the lock.
+// successor count. Not applicable without Until, or if the holder of the lock is unknown.
 const LeaseHonesty = "lease-honesty"
 
 var leaseHonesty = Property{

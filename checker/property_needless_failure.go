@@ -11,8 +11,8 @@ import (
 // NeedlessFailure is a weak property. It is violated when an Acquire or a TryAcquire reports that it has not got the lock
 // although, from its call to its return, no store had the lock for another acquisition, no other client claimed it or
 // asked for it, its own context had not ended, its client was not held up, and no fault had struck since one lease before
-// the call. What an earlier acquisition of the same client left in a store counts as another's. Not applicable if it is
-// not known who has the lock, or if no Acquire reported that it failed.
+// the call. What an earlier acquisition of the same client left in a store counts as another's. Not applicable if the
+// holder of the lock is unknown, or if no Acquire reported a failure.
 const NeedlessFailure = "needless-failure"
 
 var needlessFailure = Property{

@@ -54,9 +54,10 @@ func (j ownerOnlyReleaseJudge) overwritten(o *model.Observation, i int) *model.O
 // A process may remove a key that it has itself given up. Any client may remove a key without expiry once its holder has
 // crashed, its Acquire has failed or its lease has ended, since some locks keep the expiry in the value and take over this
 // way. If its Acquire has not returned, in a lock whose leases have an Until, the lease has ended when the key is as old
-// as a lease. Any client may change the value once a lease has passed by its own clock. It may remove or change the value
-// once the holder's session, another record of its process that names the holder, has expired by itself. A record that
-// lives with a session is live as long as the session.
+// as a lease. Any client may change the value of a key without expiry once a lease has passed since the holder's request,
+// or its Until; a key with an expiry is live until it expires. Any client may remove or change the value once the holder's
+// session, another record of its process that names the holder, has expired by itself. A record that lives with a session
+// is live as long as the session.
 //
 // A value has an owner only if it is one string under the one key of an exclusive lock. For hashes and the like, and after
 // a Release that hands the lock over, only an Ownership's shares are judged. In a lock with an Ownership, a record put

@@ -13,7 +13,7 @@ import (
 // alive. A session that is a connection is not kept alive: if the network broke it, a lease without Lost promised nothing,
 // and a client that holds on is judged by the other properties alone. A lost renewal is no excuse, since the clock shows
 // that the lease is over. A violation is always the lock's fault; if the lease was granted before the wait and never
-// renewed, that is the cause. Not applicable without such a lease, or if it is not known who has the lock.
+// renewed, that is the cause. Not applicable without such a lease, or if the holder of the lock is unknown.
 const TimelyLoss = "timely-loss"
 
 var timelyLoss = Property{

@@ -10,8 +10,8 @@ import (
 // the return, or its own clean-up had removed it, or the lease had ended by then, as granted, and the process had run
 // since: it could have looked at its clock. It is judged with or without Until. It is no violation if, before the return,
 // the store forgot the record or another client removed it, or if a clock was off. Always the lock's fault. Not applicable
-// if no Acquire succeeded, or if it is not known who has the lock: a store that is observed and has no record has given
-// the lock to nobody.
+// if no Acquire succeeded, or if the holder of the lock is unknown. It is known that there is none if the store was
+// observed and has no record.
 const TruthfulAcquire = "truthful-acquire"
 
 var truthfulAcquire = Property{

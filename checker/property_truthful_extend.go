@@ -14,7 +14,7 @@ import (
 // between). It is also violated if the extended lease had ended when Extend returned, by Until or, without one, by the
 // store, and the process had run since, or if the lease's own client had removed it. It is the lock's fault, unless a
 // store that forgets returned to an earlier record of the same holder, or a clock that jumped back kept a record past its
-// end. Not applicable if no Extend reported success, or if it is not known who has the lock.
+// end. Not applicable if no Extend reported success, or if the holder of the lock is unknown.
 const TruthfulExtend = "truthful-extend"
 
 var truthfulExtend = Property{

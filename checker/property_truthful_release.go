@@ -11,7 +11,7 @@ import (
 // for that acquisition at any time from its call to its return. (An authority that is cut off counts: its clients cannot
 // know.) A second Release may report success: the lock is released. So may the Release of an inner hold that sends no
 // request while the thread still believes in an outer hold: the outer hold's Release is judged. Always the lock's fault.
-// Not applicable if no Release reported success, or if it is not known who has the lock.
+// Not applicable if no Release reported success, or if the holder of the lock is unknown.
 const TruthfulRelease = "truthful-release"
 
 var truthfulRelease = Property{

@@ -200,7 +200,7 @@ func (s *serving) start(ctx context.Context) error {
 	err = s.queue.Reports(func(r message.Report) {
 		s.track.heard(r)
 		if r.Kind != message.Alive {
-			s.tell(r)
+			s.warn(r)
 			select {
 			case s.news <- struct{}{}:
 			default:
@@ -238,8 +238,8 @@ func (s *serving) connect() (nc *nats.Conn, err error) {
 // handOut puts the open pieces into the queue.
 func (s *serving) handOut(ctx context.Context) error { return s.queue.Publish(ctx, s.track.open()) }
 
-// tell prints those of a worker's reports that a person should know.
-func (s *serving) tell(r message.Report) {
+// warn prints a worker's report of a piece that could not be searched, or whose results differ.
+func (s *serving) warn(r message.Report) {
 	switch r.Kind {
 	case message.Failure:
 		s.once("%s: worker %s could not search it: %s", spanText(r.Range), r.Worker, r.Text)

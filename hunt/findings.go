@@ -92,12 +92,12 @@ func (r *running) report(f explore.Finding) {
 	fails := func(_ string, v model.Violation) bool { return v.Limit == f.Limit && r.Reports(v) }
 	t := r.traceOf(f)
 	found := causes.Violates(t, fails)
-	list := causes.Telling(t, fails)
+	list := causes.Representatives(t, fails)
 	if found.Heavy() {
 		list = []model.Violation{f.Violation()}
 	}
 	for _, v := range list {
-		if found.ToldBy(r.showing(found)) || r.Covered != nil && r.Covered(found) {
+		if found.ShownBy(r.showing(found)) || r.Covered != nil && r.Covered(found) {
 			return
 		}
 		if !r.here(v) {

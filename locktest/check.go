@@ -40,7 +40,6 @@ import (
 // the violation, the command that replays it, and the steps that lead to it. A line for each cause of limits comes last.
 // The subtests of the scenarios follow. With -v each reports all of its findings as well. Since Check searches before it
 // runs the subtests, it applies go test's flags -run, -skip and -failfast itself, and the subtests take no time.
-// no time.
 //
 // Check keeps the reported counterexample of each failing cause under testdata/simrun in the package's directory, and
 // tries it first next time. As long as it fails, its scenario is not searched, unless the case only leaves goroutines

@@ -181,7 +181,7 @@ func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
 		h.OnProgress, h.Reducer.OnShrink = x.progress.watch(s.ID, x.schedules(s.ID))
 	}
 	if x.findings != nil {
-		h.Covered = func(f *causes.Failure) bool { return f.ToldBy(x.findings.Simple()) }
+		h.Covered = func(f *causes.Failure) bool { return f.ShownBy(x.findings.Simple()) }
 	}
 	if x.timeBudget != nil {
 		h.Time, h.ShrinkBudget, h.Reducer.Meter = x.timeBudget.forSearch(), x.timeBudget.forReducing, x.reduced

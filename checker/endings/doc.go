@@ -21,10 +21,9 @@
 // overlap behind them. Of several violations of one property the first fault is reported, and a limit only if there is no
 // fault.
 //
-// The end of a grant is read from the lock's records. If it is not known who has the lock (several keys without an
-// Ownership, a history without observations), the cause is read from faults of the stores and of the client: a failover
-// that lost a record, a clock that jumped past the end of one, or a client that was held up for so long that the requested
-// lease may have ended. If the store was observed and never had a record, nothing was granted.
+// The end of a grant is read from the lock's records. Without an Ownership for several keys, or without observations, the
+// holder of the lock is unknown. The cause is then read from faults of the stores and of the client: a failover that lost
+// a record, a clock that jumped past the end of one, or a pause of the client longer than the lease that it asked for. If the store was observed and never had a record, nothing was granted.
 //
 // A limit needs evidence ([model.Verdict].Limit): evidence.go has the kinds of observations for each cause. One of these
 // must precede the end of the violation, and concern a client of the violation, one of its messages, or a node of a store

@@ -21,8 +21,8 @@ type tenures struct {
 	// keys are the lock's if there is no [Options].Ownership: each is the share of its writer. plain has these shares.
 	keys  []string
 	plain []model.Share
-	// The indexes of tenures: by the events that ended them, by the events that wrote them, the first ones (once there are
-	// all), by what they are of, and by the writer of that.
+	// Indexes of tenures: by the event that ended each, by the event that wrote it, the first ones (when the list is
+	// complete), by node, key and holder, and by the writer of these.
 	overs, written []int // in the order of these events
 	firsts         *grouped[int]
 	likes          map[likeness][]int // of those with a holder

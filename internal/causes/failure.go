@@ -130,8 +130,8 @@ func consequence(t *traces.Trace, v *model.Verdict) int {
 // isAnswer reports whether a violation is that an answer contradicts the store.
 func isAnswer(v *model.Verdict) bool { return v.Cause == model.Untrue }
 
-// Telling returns the violations of a trace's run that may represent its own: the first of all, and itself.
-func Telling(t *traces.Trace, fails Fails) (list []model.Violation) {
+// Representatives returns the violations of a trace's run that may represent its own: the first of all, and itself.
+func Representatives(t *traces.Trace, fails Fails) (list []model.Violation) {
 	for i, v := range Failing(t, fails) {
 		if i == 0 || v.Violation() == t.Violation() {
 			list = append(list, v.Violation())
@@ -140,8 +140,8 @@ func Telling(t *traces.Trace, fails Fails) (list []model.Violation) {
 	return list
 }
 
-// ToldBy reports whether any of the failures shows this one's own cause.
-func (f *Failure) ToldBy(list []*Failure) bool {
+// ShownBy reports whether any of the failures shows this one's own cause.
+func (f *Failure) ShownBy(list []*Failure) bool {
 	return slices.ContainsFunc(list, func(o *Failure) bool { return o.shows(f.causes[0]) })
 }
 

@@ -27,7 +27,7 @@ type Findings struct {
 func (f *Findings) Add(list []*Failure) (fresh []string) {
 	for _, one := range list {
 		said := func(o *Failure) bool { return o.What() == one.What() }
-		if !one.ToldBy(f.failures) && !slices.ContainsFunc(f.failures, said) {
+		if !one.ShownBy(f.failures) && !slices.ContainsFunc(f.failures, said) {
 			fresh = append(fresh, one.What())
 		}
 		f.failures = append(f.failures, one)
@@ -59,8 +59,8 @@ type Story struct {
 	limit string
 }
 
-// Tells reports whether the story explains a failure's own cause. Exactly one story explains each cause.
-func (s *Story) Tells(f *Failure) bool { return slices.Contains(s.covers, f.causes[0]) }
+// Explains reports whether the story explains a failure's own cause. Exactly one story explains each cause.
+func (s *Story) Explains(f *Failure) bool { return slices.Contains(s.covers, f.causes[0]) }
 
 // Stories returns the report, in reporting order: each cause once, by the simplest run that shows it.
 func (f *Findings) Stories() (all []*Story) {

@@ -190,7 +190,7 @@ func TestTelling(t *testing.T) {
 		{stopped, ""},
 	} {
 		var got []string
-		for _, v := range Telling(violated("a", 0, strings.Fields(test.violations)...), onlyFaults) {
+		for _, v := range Representatives(violated("a", 0, strings.Fields(test.violations)...), onlyFaults) {
 			got = append(got, v.String())
 		}
 		if strings.Join(got, " ") != test.want {

@@ -16,9 +16,9 @@ func End(lease lock.Lease) (end time.Time) {
 	return end
 }
 
-// Stands reports whether a lease with this end, zero if there is none, still claims the lock at a time of its process's
+// Holds reports whether a lease with this end, zero if there is none, still claims the lock at a time of its process's
 // clock. Careful clients check it before each access.
-func Stands(lease lock.Lease, end, now time.Time) bool {
+func Holds(lease lock.Lease, end, now time.Time) bool {
 	if !end.IsZero() && !now.Before(end) {
 		return false
 	}

@@ -27,8 +27,8 @@ type plain struct{}
 
 func (plain) Release(context.Context) error { return nil }
 
-// TestStands: a lease claims the lock until its end, or until it signals its loss.
-func TestStands(t *testing.T) {
+// TestHolds: a lease claims the lock until its end, or until it signals its loss.
+func TestHolds(t *testing.T) {
 	now := time.Unix(1000, 0)
 	lost := make(chan struct{})
 	close(lost)
@@ -41,7 +41,7 @@ func TestStands(t *testing.T) {
 		"at its end":     {lease{now, nil}, false},
 		"lost":           {lease{now.Add(1), lost}, false},
 	} {
-		if got := claim.Stands(c.lease, claim.End(c.lease), now); got != c.want {
+		if got := claim.Holds(c.lease, claim.End(c.lease), now); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

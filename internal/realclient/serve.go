@@ -211,7 +211,7 @@ func (s *serving) claims(h *hold, r *Report) bool {
 	if !end.Equal(h.until) {
 		h.until, r.Until = end, s.clock.when(end)
 	}
-	return claim.Stands(h.Lease, end, s.clock.Now())
+	return claim.Holds(h.Lease, end, s.clock.Now())
 }
 
 // failed records an error.

@@ -82,7 +82,7 @@ func (c *cause) split() (list []*cause) {
 		list = append(list, &cause{lock: c.lock, home: c.home, rank: c.rank, id: causeOf(s.Trace), findings: []Finding{first}})
 	}
 	for i, f := range failures {
-		at := slices.IndexFunc(stories, func(s *causes.Story) bool { return s.Tells(f) })
+		at := slices.IndexFunc(stories, func(s *causes.Story) bool { return s.Explains(f) })
 		if stories[at].Found != f {
 			list[at].findings = append(list[at].findings, c.findings[i])
 		}

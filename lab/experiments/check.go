@@ -43,7 +43,7 @@ var check = &Experiment{
 		}
 		return list, nil
 	},
-	Tell: tellCheck,
+	Report: reportCheck,
 }
 
 // checkSizes are the numbers of clients that want the lock.
@@ -186,7 +186,7 @@ func workRequests(s *lab.Sample) float64 {
 	return mean(list)
 }
 
-func tellCheck(r Results) labreport.Report {
+func reportCheck(r Results) labreport.Report {
 	b := bySize{Results: r, what: "a holder", one: "client", sizes: upTo(checkSizes, r.Values["clients"])}
 	for _, w := range checkWays {
 		b.rows = append(b.rows, w.name)

@@ -27,8 +27,8 @@ type Experiment struct {
 	Check func(v Values) error
 	// Variants returns the variants to compare.
 	Variants func(v Values, locks []cell.Lock) ([]Variant, error)
-	// Tell returns the tables, plots, claims and notes of the report.
-	Tell func(Results) labreport.Report
+	// Report returns the tables, plots, claims and notes of the report.
+	Report func(Results) labreport.Report
 }
 
 // Variant is one of the things that an experiment compares.

@@ -76,7 +76,7 @@ func TestClaims(t *testing.T) {
 			if test.long && !long() {
 				t.Skip("it takes minutes; set LOCKPICK_LONG")
 			}
-			report := test.experiment.Tell(run(t, test.experiment, nil, test.seeds, test.change))
+			report := test.experiment.Report(run(t, test.experiment, nil, test.seeds, test.change))
 			if len(report.Claims) != len(test.holds) {
 				t.Fatalf("there are %d claims, want %d", len(report.Claims), len(test.holds))
 			}
@@ -101,7 +101,7 @@ func TestClaims(t *testing.T) {
 // The figures of the hotspot experiment are those that were published, within a factor of two.
 func TestHotspotFigures(t *testing.T) {
 	slowtest.SkipIfShort(t)
-	report := hotspot.Tell(run(t, hotspot, nil, 1, nil))
+	report := hotspot.Report(run(t, hotspot, nil, 1, nil))
 	for i, row := range report.Tables[0].Rows {
 		for j, published := range hotspotPublished[i][:2] {
 			if got := row.Cells[j].Median; got < published/2 || got > 2*published {
@@ -116,7 +116,7 @@ func TestHotspotFigures(t *testing.T) {
 
 // Published figures stand beside those of the published parameters only.
 func TestOthersThanPublished(t *testing.T) {
-	report := segments.Tell(run(t, segments, nil, 1, Values{"items": 40, "segments": 2}))
+	report := segments.Report(run(t, segments, nil, 1, Values{"items": 40, "segments": 2}))
 	for _, row := range report.Tables[0].Rows {
 		if p := row.Cells[0].Published; p == p {
 			t.Errorf("%s has a published figure, %v, of another stock", row.Name, p)
@@ -278,7 +278,7 @@ func TestCheckNotes(t *testing.T) {
 		want, lack string
 	}{{50, busy, idle}, {10_000, idle, busy}} {
 		r := run(t, check, nil, 1, Values{"clients": 100, "duration": 200, "pause": test.pause})
-		notes := strings.Join(check.Tell(r).Notes, "\n")
+		notes := strings.Join(check.Report(r).Notes, "\n")
 		if !strings.Contains(notes, test.want) || strings.Contains(notes, test.lack) {
 			t.Errorf("with a pause of %d µs:\n%s", test.pause, notes)
 		}

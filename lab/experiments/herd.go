@@ -27,7 +27,7 @@ var herd = &Experiment{
 		{Name: "holds", About: "holds that there would be if handing over took no time", Unit: 1, Default: 50, Min: 10, Max: 100_000},
 	},
 	Variants: herdVariants,
-	Tell:     tellHerd,
+	Report:   reportHerd,
 }
 
 // herdSizes are the numbers of waiting clients.
@@ -82,7 +82,7 @@ func newHerdResults(r Results) herdResults {
 	return h
 }
 
-func tellHerd(r Results) labreport.Report {
+func reportHerd(r Results) labreport.Report {
 	h := newHerdResults(r)
 	wakeUps, requests := perAcquisition(received), perAcquisition((*lab.Sample).Asked)
 	return labreport.Report{

@@ -42,7 +42,7 @@ var hotspot = &Experiment{
 			hotspotVariant(v, "with the handler", func(o *pull.Options) { o.Handlers = []pull.Handler{pull.NewHotspots(cell.LockName)} }),
 		}, nil
 	},
-	Tell: tellHotspot,
+	Report: reportHotspot,
 }
 
 func hotspotVariant(v Values, name string, vary func(*pull.Options)) Variant {
@@ -83,7 +83,7 @@ func hotspotVariant(v Values, name string, vary func(*pull.Options)) Variant {
 // hotspotPublished are the published figures of each variant: requests, successes, failures.
 var hotspotPublished = [][]float64{{21_245, 1099, 101}, {6105, 1147, 53}}
 
-func tellHotspot(r Results) labreport.Report {
+func reportHotspot(r Results) labreport.Report {
 	asked := func(s *lab.Sample) float64 { return float64(lockRequests(s)) }
 	table := r.Table("Requests and successes", "variant", []Measure{
 		{Name: "requests for the lock", Of: asked},

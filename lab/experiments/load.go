@@ -36,7 +36,7 @@ var load = &Experiment{
 		}
 		return list, nil
 	},
-	Tell: tellLoad,
+	Report: reportLoad,
 }
 
 // loads are the percentages of the time for which the lock would be held if no client ever waited.
@@ -88,7 +88,7 @@ func holdFor(t *lab.Thread, l lock.Locker, d time.Duration) error {
 	return t.Release(h)
 }
 
-func tellLoad(r Results) labreport.Report {
+func reportLoad(r Results) labreport.Report {
 	hold := float64(r.Values["hold"])
 	waited := func(q float64) func(*lab.Sample) float64 {
 		return func(s *lab.Sample) float64 { return labreport.Quantile(taskTimes(s), q) - hold }

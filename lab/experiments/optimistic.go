@@ -30,7 +30,7 @@ var optimistic = &Experiment{
 		{Name: "duration", About: "how long a run lasts", Unit: time.Millisecond, Default: 10_000, Min: 100, Max: 3_600_000},
 	},
 	Variants: optimisticVariants,
-	Tell:     tellOptimistic,
+	Report:   reportOptimistic,
 }
 
 // stockSizes are the numbers of clients that sell from a stock.
@@ -118,7 +118,7 @@ func failedShare(s *lab.Sample) float64 {
 	return ratio(100*float64(failed), float64(n))
 }
 
-func tellOptimistic(r Results) labreport.Report {
+func reportOptimistic(r Results) labreport.Report {
 	b := bySize{Results: r, what: "stock", one: "client", rows: stockRows, sizes: upTo(stockSizes, r.Values["clients"])}
 	took := func(q float64) func(*lab.Sample) float64 {
 		return func(s *lab.Sample) float64 { return labreport.Quantile(taskTimes(s), q) }

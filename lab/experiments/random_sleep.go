@@ -42,7 +42,7 @@ var randomSleep = &Experiment{
 		}
 		return list, nil
 	},
-	Tell: tellRandomSleep,
+	Report: reportRandomSleep,
 }
 
 // sleepSizes are the numbers of clients that want the lock.
@@ -100,7 +100,7 @@ func sleepPlan(v Values, w sleepWay, clients int) lab.Plan {
 	}
 }
 
-func tellRandomSleep(r Results) labreport.Report {
+func reportRandomSleep(r Results) labreport.Report {
 	b := bySize{Results: r, what: "clients", one: "client", sizes: upTo(sleepSizes, r.Values["clients"])}
 	for _, w := range sleepWays {
 		b.rows = append(b.rows, w.name)

@@ -98,7 +98,7 @@ func TestCompare(t *testing.T) {
 	if err != nil || len(notes) == 0 || done != 2 {
 		t.Fatal(done, notes, err)
 	}
-	for _, row := range hotspot.Tell(r).Tables[0].Rows {
+	for _, row := range hotspot.Report(r).Tables[0].Rows {
 		if f := row.Cells[1]; f.Median != 48 || f.Real != 48 || f.Alike != 48 || f.RealRatio() != "×1.00" {
 			t.Errorf("%s: of 48 tries have the lock: %+v", row.Name, f)
 		}

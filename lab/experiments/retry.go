@@ -47,7 +47,7 @@ var retry = &Experiment{
 		}
 		return list, nil
 	},
-	Tell: tellRetry,
+	Report: reportRetry,
 }
 
 // sharedMachine are the costs of requests if the load generator, the web server and the store share a machine, as in the
@@ -197,7 +197,7 @@ func noErrors(v Values) string {
 // opened returns the number of connections opened to the store: each begins with one HELLO.
 func opened(s *lab.Sample) float64 { return float64(s.Served("redis1", "HELLO")) }
 
-func tellRetry(r Results) labreport.Report {
+func reportRetry(r Results) labreport.Report {
 	errorsOf := func(s *lab.Sample) float64 { return 100 * float64(failedTasks(s)) / float64(len(s.Tasks)) }
 	perRequest := func(s *lab.Sample) float64 { return mean(taskTimes(s)) }
 	p := func(q float64) func(*lab.Sample) float64 {

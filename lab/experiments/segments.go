@@ -46,7 +46,7 @@ var segments = &Experiment{
 			{Name: fmt.Sprintf("%d segments", v["segments"]), Plan: segmentsPlan(v, v["segments"])},
 		}, nil
 	},
-	Tell: tellSegments,
+	Report: reportSegments,
 }
 
 // itemsLeft is the number of items that the last thread found in stock.
@@ -97,7 +97,7 @@ func sellAll(t *lab.Thread, stock *redislocks.Segmented, v Values) {
 	}
 }
 
-func tellSegments(r Results) labreport.Report {
+func reportSegments(r Results) labreport.Report {
 	sold := func(s *lab.Sample) float64 { return float64(len(s.Tasks) - failedTasks(s)) }
 	left := func(s *lab.Sample) float64 {
 		if n, told := s.Counts[itemsLeft]; told {

@@ -36,7 +36,7 @@ var watchdog = &Experiment{
 		}
 		return list, nil
 	},
-	Tell: tellWatchdog,
+	Report: reportWatchdog,
 }
 
 // holders are the threads of the process, each with a lock of its own.
@@ -83,7 +83,7 @@ func losses(samples []*lab.Sample) (lost, holds int) {
 	return lost, holds
 }
 
-func tellWatchdog(r Results) labreport.Report {
+func reportWatchdog(r Results) labreport.Report {
 	table := labreport.Table{Title: "Holds that lost the lock, of 10,000", What: "latency, 99.9 %"}
 	for _, lease := range leases {
 		table.Columns = append(table.Columns, labreport.Column{Name: "lease " + lease.String()})

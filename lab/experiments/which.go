@@ -35,7 +35,7 @@ var whichLock = &Experiment{
 		return nil
 	},
 	Variants: whichVariants,
-	Tell:     tellWhich,
+	Report:   reportWhich,
 }
 
 // whichContenders, whichHolds (in milliseconds) and whichStores are the compared settings.
@@ -157,7 +157,7 @@ func newWhichResults(r Results) whichResults {
 	return w
 }
 
-func tellWhich(r Results) labreport.Report {
+func reportWhich(r Results) labreport.Report {
 	w := newWhichResults(r)
 	report := labreport.Report{Claims: w.claims()}
 	if len(w.locks) > 1 {

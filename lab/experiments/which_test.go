@@ -52,7 +52,7 @@ func TestHerd(t *testing.T) {
 	if testing.Short() {
 		waiters, seeds = 50, 1
 	}
-	report := herd.Tell(figures(t, herd, seeds, Values{"waiters": waiters}))
+	report := herd.Report(figures(t, herd, seeds, Values{"waiters": waiters}))
 	claimed(t, report, true, true, true, true, true, false, true) // that of etcd is for the program that has its locks
 	if note := report.Notes[len(report.Notes)-1]; note != "1 way to wait is left out, as this program does not have the lock: etcd." {
 		t.Errorf("the note is %q", note)
@@ -61,7 +61,7 @@ func TestHerd(t *testing.T) {
 
 // A message saves requests where holds last for several pauses.
 func TestHerdOfLongHolds(t *testing.T) {
-	report := herd.Tell(figures(t, herd, 1, Values{"waiters": 20, "hold": 100, "holds": 20}))
+	report := herd.Report(figures(t, herd, 1, Values{"waiters": 20, "hold": 100, "holds": 20}))
 	if c := report.Claims[5]; c.Holds != c.Of {
 		t.Errorf("%s It holds for %d of %d seeds.", c.Sentence, c.Holds, c.Of)
 	}
@@ -69,7 +69,7 @@ func TestHerdOfLongHolds(t *testing.T) {
 
 // With one number of waiters nothing grows, and nothing is claimed.
 func TestHerdOfTwo(t *testing.T) {
-	if report := herd.Tell(figures(t, herd, 1, Values{"waiters": 2})); len(report.Claims) != 0 {
+	if report := herd.Report(figures(t, herd, 1, Values{"waiters": 2})); len(report.Claims) != 0 {
 		t.Errorf("claims of one size: %v", report.Claims)
 	}
 }
@@ -78,7 +78,7 @@ func TestHerdOfTwo(t *testing.T) {
 // clients hardly meet neither does.
 func TestOptimistic(t *testing.T) {
 	r := figures(t, optimistic, 1, Values{"clients": 20, "duration": 2000})
-	report := optimistic.Tell(r)
+	report := optimistic.Report(r)
 	claimed(t, report, true, true, true, false, true)
 	for i, row := range report.Tables[0].Rows {
 		if alone := row.Cells[0].Median; alone != 0 {
@@ -88,7 +88,7 @@ func TestOptimistic(t *testing.T) {
 			t.Errorf("%s: one client has %.0f orders a second, ten have %.0f", row.Name, single, many)
 		}
 	}
-	if c := optimistic.Tell(figures(t, optimistic, 1, Values{"clients": 2, "away": 500, "duration": 10_000})).Claims[0]; c.Holds != 0 {
+	if c := optimistic.Report(figures(t, optimistic, 1, Values{"clients": 2, "away": 500, "duration": 10_000})).Claims[0]; c.Holds != 0 {
 		t.Error("an optimistic lock fails in masses under hardly any load")
 	}
 }
@@ -105,7 +105,7 @@ func TestWhichLock(t *testing.T) {
 		t.Skip("all sound locks under up to 64 contenders take too long; without -short they run")
 	}
 	r := figures(t, whichLock, 10, Values{"hold": 2, "holds": 50})
-	report := whichLock.Tell(r)
+	report := whichLock.Report(r)
 	claimed(t, report, true, true, true, true, true, true)
 	if want := 1 + len(whichContenders); len(report.Tables) != want { // the first says who is best
 		t.Errorf("there are %d tables, want %d", len(report.Tables), want)

@@ -174,7 +174,7 @@ func (c *experimentCmd) measure(ctx context.Context, a command.Host, e *experime
 			return labreport.Report{}, err
 		}
 	}
-	report := e.Tell(results)
+	report := e.Report(results)
 	report.Notes = slices.Concat(results.Notes(), report.Notes, notes)
 	report.Experiment, report.Question, report.Source = e.ID, e.Question, e.Source
 	report.Seed, report.Seeds = c.Seed, *c.Seeds

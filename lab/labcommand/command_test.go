@@ -95,7 +95,7 @@ func misbehaving(id string, do func()) *experiments.Experiment {
 		Variants: func(experiments.Values, []cell.Lock) ([]experiments.Variant, error) {
 			return []experiments.Variant{variant("good", false), variant("bad", true)}, nil
 		},
-		Tell: func(experiments.Results) labreport.Report { return labreport.Report{} },
+		Report: func(experiments.Results) labreport.Report { return labreport.Report{} },
 	}
 }
 

@@ -59,7 +59,6 @@ func (c Confirmation) Plan() (takes time.Duration, err error) {
 // Try makes one run, on servers of its own. It takes as long as the trace's violation, and some seconds more if it
 // diverges. The error is why there was no complete run: a program that is not installed, a [ForceError], a server or a
 // client process that does not start or has ended, or the end of the context.
-// a client process that does not start or has ended, or that of the context.
 func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	p, err := c.plan()
 	if err != nil {

@@ -195,7 +195,7 @@ func (c *Client) believes(h *hold) bool { return c.claims(h, claim.End(h.lease))
 
 // claims reports whether a lease with this end still claims the lock.
 func (c *Client) claims(h *hold, end time.Time) bool {
-	return claim.Stands(h.lease, end, c.Process.Clock().Now())
+	return claim.Holds(h.lease, end, c.Process.Clock().Now())
 }
 
 // section is the critical section: read, think, write the value plus one.

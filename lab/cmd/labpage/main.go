@@ -126,7 +126,7 @@ func run(ctx context.Context, e *experiments.Experiment, real bool, seeds int) (
 			return nil, err
 		}
 	}
-	report := e.Tell(results)
+	report := e.Report(results)
 	report.Experiment, report.Question, report.Source, report.Command = e.ID, e.Question, e.Source, command
 	report.Notes = append(report.Notes, notes...)
 	return &report, nil

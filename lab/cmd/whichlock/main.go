@@ -67,7 +67,7 @@ func measure(seeds int) (labreport.Report, error) {
 	if bad := overlapping(r); bad != "" {
 		return labreport.Report{}, fmt.Errorf("holds overlap: %s", bad)
 	}
-	return e.Tell(r), nil
+	return e.Report(r), nil
 }
 
 // overlapping returns a variant in which two clients held the lock at once, "" if there is none: its figures mean nothing.

@@ -121,7 +121,7 @@ func (a aim) schedules() int {
 // found searches for a counterexample of a column's scenario.
 func (s *site) found(column int) (*traces.Trace, error) {
 	for _, a := range s.aims(column) {
-		s.tell("searching " + s.columns[column].ID + " for " + a.String() + " of " + a.Lock.ID)
+		s.progress("searching " + s.columns[column].ID + " for " + a.String() + " of " + a.Lock.ID)
 		t, err := s.search(a)
 		if t != nil || err != nil {
 			return t, err

@@ -43,7 +43,7 @@ func Write(ctx context.Context, o Options) error {
 		{"guide", s.guide}, {"experiments", s.experiments}, {"track record", s.trackRecord}, {"properties", s.properties},
 		{"scenarios", s.scenarios}, {"locks", s.locks}, {"matrix", s.matrices}, {"API", s.api}, {"addresses", s.writeAddresses},
 	} {
-		s.tell(part.what)
+		s.progress(part.what)
 		if err := part.write(); err != nil {
 			return fmt.Errorf("%s: %w", part.what, err)
 		}
@@ -80,7 +80,7 @@ type site struct {
 	stories map[string]*story
 }
 
-func (s *site) tell(what string) {
+func (s *site) progress(what string) {
 	if s.Progress != nil {
 		s.Progress(what)
 	}
