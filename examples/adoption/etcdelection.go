@@ -24,9 +24,12 @@ var etcdElection = library{
 	lock: cell.Lock{ID: "etcd-election", Summary: "the election of etcd's package concurrency, as a lock", Flawed: true,
 		Store: etcd.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker { return elector{sessions{c, etcd.Connect(c)}} }), Reading: queue(cell.LockName + "/")},
 	expected: violates("etcd-election",
-		"When those before it have gone, Campaign does not look whether its own key is still there, nor whether its session has ended meanwhile. A session says late that it has ended: the client library looks once a second whether an answer is overdue, and gives the first one five seconds, however short the lease is.",
+		"When those before it have gone, Campaign does not look whether its own key is still there, nor whether its session has ended meanwhile. "+lateSession,
 		"truthful-acquire", "mutual-exclusion", "timely-loss"),
 }
+
+// lateSession is what all locks of a session have in common.
+const lateSession = "A session says late that it has ended: the client library looks once a second whether an answer is overdue, and gives the first one five seconds, however short the lease is."
 
 // sessions are those of a process: one for each acquisition.
 type sessions struct {

@@ -16,7 +16,7 @@ var etcdMutex = library{
 	lock: cell.Lock{ID: "etcd-mutex", Summary: "the mutex of etcd's package concurrency, with a session for each hold", Flawed: true,
 		Store: etcd.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker { return mutexes{sessions{c, etcd.Connect(c)}} }), Reading: queue(cell.LockName + "/")},
 	expected: violates("etcd-mutex",
-		"When its answer comes late, Lock does not look whether its session has ended meanwhile. A session says late that it has ended: the client library looks once a second whether an answer is overdue, and gives the first one five seconds, however short the lease is.",
+		"When its answer comes late, Lock does not look whether its session has ended meanwhile. "+lateSession,
 		"truthful-acquire", "mutual-exclusion", "timely-loss"),
 }
 

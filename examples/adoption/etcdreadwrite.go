@@ -22,7 +22,7 @@ var etcdReadWrite = library{
 		Store: etcd.Store, Subject: cell.PlainReadWrite(func(c *cell.Client) lock.RWLocker { return rwMutexes{sessions{c, etcd.Connect(c)}} }),
 		Reading: cell.Reading{Ownership: model.OwnershipFunc(readersOrWriter)}},
 	expected: violates("etcd-rwmutex",
-		"When those before it have gone, it does not look whether its own key is still there, nor whether its session has ended meanwhile. A session says late that it has ended: the client library looks once a second whether an answer is overdue, and gives the first one five seconds, however short the lease is. Its calls take no context.",
+		"When those before it have gone, it does not look whether its own key is still there, nor whether its session has ended meanwhile. "+lateSession+" Its calls take no context.",
 		"truthful-acquire", "timely-loss", "prompt-cancel"),
 }
 
