@@ -10,6 +10,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	realetcd "github.com/lockpick-dev/lockpick/etcd/real"
@@ -44,7 +45,12 @@ var libraries = []library{
 
 func main() {
 	if len(os.Args) > 2 && os.Args[1] == "page" {
-		if err := page(os.Stdout, os.Args[2], os.Args[3:]...); err != nil {
+		runs, err := strconv.Atoi(os.Args[2])
+		if err != nil || runs < 1 {
+			fmt.Fprintf(os.Stderr, "adoption: page %s: want a number of schedules, above 0\n", os.Args[2])
+			os.Exit(2)
+		}
+		if err := page(os.Stdout, runs, os.Args[3:]...); err != nil {
 			fmt.Fprintln(os.Stderr, "adoption:", err)
 			os.Exit(1)
 		}

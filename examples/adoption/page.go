@@ -17,7 +17,6 @@ import (
 	"regexp"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -51,11 +50,16 @@ type confirmation struct {
 }
 
 // page searches all libraries, or only some, with the given number of schedules in each scenario, and writes the results as Markdown.
-func page(out io.Writer, runs string, only ...string) error {
+func page(out io.Writer, runs int, only ...string) error {
+	for _, id := range only {
+		if !slices.ContainsFunc(libraries, func(l library) bool { return l.id() == id }) {
+			return fmt.Errorf("there is no library %q: adoption list shows them", id)
+		}
+	}
 	fmt.Fprintf(out, `# Libraries and programs as they are
 
-What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %s`"+` writes this page (make adoption).
-Lines are those of the adapter's code; migration tools share migrations.go besides. Every schedule is one of some scenario, each with %[1]s. Those that
+What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %d`"+` writes this page (make adoption).
+Lines are those of the adapter's code; migration tools share migrations.go besides. Every schedule is one of some scenario, each with %[1]d. Those that
 differ are of as many that two processes ran; three in a scenario are enough. No finding means none in these schedules.
 
 A fault with ‡ was made to happen on real servers, with the library as it is ([how](confirm.md)), in at least one of %[2]d tries; its section says in how many,
@@ -88,13 +92,9 @@ or why not. Counterexamples of programs have no such means yet: they run their M
 const tries = 3
 
 // measure searches a library in every scenario, compares its runs, and makes its faults happen on real servers.
-func measure(l library, runs string) (r row, err error) {
+func measure(l library, runs int) (r row, err error) {
 	r.library = l
-	each, err := strconv.Atoi(runs)
-	if err != nil {
-		return r, err
-	}
-	asked := []string{"--lock=" + l.id(), "--runs=" + runs}
+	asked := []string{"--lock=" + l.id(), fmt.Sprintf("--runs=%d", runs)}
 	begin := time.Now()
 	text, err := self(append([]string{"matrix", "--json", "--jobs=1"}, asked...)...)
 	if err != nil {
@@ -109,7 +109,7 @@ func measure(l library, runs string) (r row, err error) {
 		return r, err
 	}
 	r.differ = bytes.Count(text, []byte("\n      schedule "))
-	r.compared = each * len(regexp.MustCompile(`(?m)^  \S+ +`+l.id()+` `).FindAll(text, -1))
+	r.compared = runs * len(regexp.MustCompile(`(?m)^  \S+ +`+l.id()+` `).FindAll(text, -1))
 	if l.program.ID == "" {
 		err = r.confirm(asked)
 	}
