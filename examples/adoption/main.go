@@ -1,10 +1,14 @@
 // Command adoption is simrun with published libraries and programs, unmodified, in their newest versions. Each has an adapter of at
 // most 60 lines in the file of its name.
 //
-//	go run . list
-//	go run . run gc-pause --lock redsync
-//	go run . matrix
-//	go run . page 16 > ../../docs/adoption.md (make adoption), or page 16 redsync for a part of it
+//	go build -ldflags='-X testing.testBinary=1' .
+//	./adoption list
+//	./adoption run gc-pause --lock redsync
+//	./adoption matrix
+//	./adoption page 16 redsync
+//
+// The flag seeds what crypto/rand gives, such as the ids of google/uuid. The last command writes docs/adoption.md, or a part of it; make
+// adoption writes all of it.
 package main
 
 import (

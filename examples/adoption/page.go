@@ -58,12 +58,12 @@ func page(out io.Writer, runs int, only ...string) error {
 	}
 	fmt.Fprintf(out, `# Libraries and programs as they are
 
-What [examples/adoption](../examples/adoption) finds of published code, unmodified: `+"`go run . page %d`"+` writes this page (make adoption).
-Lines are those of the adapter's code; migration tools share migrations.go besides. Every schedule is one of some scenario, each with %[1]d. Those that
-differ are of as many that two processes ran; three in a scenario are enough. No finding means none in these schedules.
+What [examples/adoption](../examples/adoption) finds of published code, unmodified; `+"`make adoption`"+` writes this page.
+The lines are the adapter's, and migration tools share migrations.go. Each scenario had %[1]d schedules. As many ran once more, in two processes whose runs were
+compared; after three that differ, the rest of a scenario is not compared. No fault means none found in these schedules.
 
 A fault with ‡ was made to happen on real servers, with the library as it is ([how](confirm.md)), in at least one of %[2]d tries; its section says in how many,
-or why not. Counterexamples of programs have no such means yet: they run their Main in place of calls of a lock.
+or why not. Counterexamples of programs cannot be tried yet: they run a Main, and make no calls of a lock.
 
 | library | version | store | lines | schedules | ms each | differ | refused | faults found |
 |---|---|---|---|---|---|---|---|---|
