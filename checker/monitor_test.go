@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/checker/holders"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/model/objects"
 )
@@ -142,6 +143,7 @@ func crash(s *script, threads []walker, client string, forGood bool) {
 // TestMonitorAgainstPorcupine is the proof by trial that the monitor, which
 // decides alone on recorded histories, decides like porcupine.
 func TestMonitorAgainstPorcupine(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	counts := map[bool]int{}
 	fenced := map[bool]int{}
 	manyChecks(t, 6000, func(t *rapid.T) {

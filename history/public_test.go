@@ -14,6 +14,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/lockpick-dev/lockpick/history/internal/edn"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -59,6 +60,7 @@ func check(t *testing.T, text string, m porcupine.Model) bool {
 // TestPorcupineEtcd reads Jepsen's logs of an etcd register, 102 of them, and
 // comes to the verdicts that porcupine's own tests state.
 func TestPorcupineEtcd(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	dir := porcupineDir(t)
 	source, err := os.ReadFile(filepath.Join(dir, "porcupine_test.go"))
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/redis"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
@@ -20,6 +21,7 @@ import (
 // it is no remedy; and a lease that outlasts every pause there is helps, which is
 // said with it.
 func TestRemediesSayWhatTheyAreWorth(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	c := cells.Of(t, "gc-pause", "pull", "clients", "1", "rounds", "1")
 	var found *explore.Result
 	q := explore.Request{Cell: c.Encode(), Seed: 1, Count: 500, Record: true}

@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -33,6 +34,7 @@ func bothClasses(t *testing.T) (explore.Worker, cell.Lock) {
 // it, as a fault. Each finding is made smaller as what it is, has a file of its own,
 // and only the fault fails, unless limits are to fail as well.
 func TestBothClasses(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	t.Parallel()
 	w, l := bothClasses(t)
 	const property = checker.MutualExclusion

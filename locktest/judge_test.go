@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/locktest"
@@ -90,6 +91,7 @@ func TestJudge(t *testing.T) {
 
 // TestJudgePanics: the test fails with what panicked, once, and with what else was found.
 func TestJudgePanics(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	if v := cell.Versions(redis.Store)["go-redis"]; v != "v9.0.5" {
 		t.Skipf("the golden file was made with another go-redis than %s", v)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/locktest"
@@ -78,6 +79,7 @@ func TestRenewsOption(t *testing.T) {
 
 // TestSeedOption: another seed is another search, and the same one is the same.
 func TestSeedOption(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	var events []int64
 	for i, seed := range []uint64{1, 1, 2} {
 		t.Run("", func(t *testing.T) {

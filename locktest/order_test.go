@@ -45,6 +45,7 @@ const (
 // TestToldFirst: with -v, a test prints the fault, the command that replays it and the steps before any line of its
 // subtests.
 func TestToldFirst(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t).elsewhere(t)
 	out, _ := u.test(t, "^TestNaive$", "-simrun.seed=1", "-test.v")
 	inOrder(t, out, "searching contention", "searching gc-pause", headline, wrong, "What happened", "=== RUN   TestNaive/contention", "contention: none-found",

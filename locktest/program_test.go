@@ -12,6 +12,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
@@ -107,6 +108,7 @@ func TestProgram(t *testing.T) {
 
 // TestCarefulProgram is silent where the store keeps what it has: after pauses and crashes.
 func TestCarefulProgram(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	locktest.CheckProgram(t, reminder(true), locktest.Only("contention", "gc-pause", "holder-crash", "hung-node"))
 }
 
@@ -146,6 +148,7 @@ func poller(givesUp bool) locktest.Program {
 
 // TestProgramProgress finds a process that does not get on after the faults, and blames none that does.
 func TestProgramProgress(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	r := locktest.ExploreProgram(t, poller(true), locktest.Only("node-restart", "hung-node"))
 	if len(r.Findings) == 0 || !strings.Contains(r.Findings[0].Trace.Verdict().Sentence, " has not got on for ") {
 		t.Errorf("findings %v", r.Findings)
@@ -154,6 +157,7 @@ func TestProgramProgress(t *testing.T) {
 
 // TestProgramGetsOn is about the same process, which does not give up.
 func TestProgramGetsOn(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	locktest.CheckProgram(t, poller(false), locktest.Only("node-restart", "gc-pause", "partition", "hung-node", "holder-crash"), locktest.Runs(100))
 }
 
@@ -181,6 +185,7 @@ func TestProgramOnAModel(t *testing.T) {
 
 // TestProgramMistakes has what goes wrong in Main: each is told with what to change.
 func TestProgramMistakes(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	main := func(main func(p *locktest.Process) error) locktest.Program {
 		return locktest.Program{Stores: []locktest.Store{redis.Store}, Processes: 1, Rules: []program.Rule{program.Always("it holds")}, Main: main}
 	}
@@ -294,6 +299,7 @@ func TestVacuousProgramHelper(t *testing.T) {
 // TestVacuousProgram: a condition that never holds fails the test and is named; one that holds does not, and neither does
 // one that has not held when the time ends.
 func TestVacuousProgram(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

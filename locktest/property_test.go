@@ -281,6 +281,7 @@ func passing(t *testing.T, dir, what string, args ...string) string {
 // TestProgramProperty: rapid finds that a rule of a program is broken, shrinks it and tries its variants, and its trace
 // is replayed.
 func TestProgramProperty(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	cells.WithOldestGoRedis(t, "what a seed of rapid finds")
 	t.Parallel()
 	const what = "gc-pause/charge"

@@ -236,6 +236,7 @@ func TestMergeOfOthers(t *testing.T) {
 
 // TestShardFlags: what does not go together is refused, before anything is searched.
 func TestShardFlags(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	for _, test := range []struct {
 		args, env []string

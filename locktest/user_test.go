@@ -350,6 +350,7 @@ func TestReplayOfSecondCall(t *testing.T) {
 
 // TestOut is about where traces and pictures go, and that they are whole.
 func TestOut(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u, dir, artifacts := newUser(t), t.TempDir(), t.TempDir()
 	out, passed := u.test(t, "^TestSound$", "-test.v", "-simrun.out="+dir, "-test.artifacts", "-test.outputdir="+artifacts, "-test.cpuprofile=cpu.out")
 	if !passed {
@@ -382,6 +383,7 @@ func TestOut(t *testing.T) {
 
 // TestExplore: it returns what it finds and does not fail.
 func TestExplore(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	u := newUser(t)
 	out, passed := u.test(t, "^TestExplore$")
 	var r locktest.Report

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -181,6 +182,7 @@ func count(b bool) int {
 // The segment that a text names must be the one that the choice made slow or
 // late: the first that took longer than in the calm run.
 func TestAttributionTextsNameTheRightSegment(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	c := everything(t)
 	type way struct {
 		from, to string

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -16,6 +17,7 @@ import (
 // and no property forbids, since it ends by itself, or none distinguishes from what
 // else happens there: it is seen in what the store did.
 func TestGetSetStories(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	const most = 200
 	for _, e := range []struct {
 		name, lock, scenario string

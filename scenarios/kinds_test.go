@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -110,6 +111,7 @@ func TestKindsJudged(t *testing.T) {
 // TestKindsTraces: a counterexample of each kind is written, read, described, drawn and
 // repeated as any other.
 func TestKindsTraces(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, e := range []struct{ scenario, lock, property string }{
 		{"contention", "test-readwrite-blind", checker.MutualExclusion},
 		{"contention", "test-semaphore-twostep", checker.MutualExclusion},

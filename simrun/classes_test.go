@@ -37,6 +37,7 @@ var (
 // TestBothClasses: a run tells of the fault behind the limit, keeps a trace of each,
 // and counts them apart; so does what is resumed, and what is merged from a state.
 func TestBothClasses(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	t.Parallel()
 	dir := t.TempDir()
 	run := []string{"run", "gc-pause", "--lock", "setpx", "--runs", "64", "--no-shrink", "--stable", "--jobs", "1"}

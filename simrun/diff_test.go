@@ -18,6 +18,7 @@ func corpus(name string) string { return filepath.Join("..", "traces", "corpus",
 // TestDiffPassing: a counterexample is compared with its nearest passing run, in words and on a
 // page, again and again the same.
 func TestDiffPassing(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	page := filepath.Join(t.TempDir(), "page.html")
 	code, out, errs := simrun(t, "diff", corpus("gc-pause_setpx_no-lost-update"), "-o", page)
 	if code != exitViolation || errs != "" {

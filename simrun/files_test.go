@@ -13,6 +13,7 @@ import (
 // TestNoRoom: an output for which there is no room is no mistake of the command line, whatever was to be written. The limit on the size of files
 // stands for a full disk: each command runs in a process that may not write a byte to one.
 func TestNoRoom(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no shell to set a limit on the size of files: ", err)

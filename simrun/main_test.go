@@ -395,6 +395,7 @@ func TestOutputGoesNowhere(t *testing.T) {
 
 // TestInterrupt ends a search from outside: what was found is kept.
 func TestInterrupt(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	worker, err := explore.Self("worker")
 	if err != nil {
@@ -428,6 +429,7 @@ func (c *cancelling) Write(p []byte) (int, error) {
 
 // TestHostileText shows that what a lock says is text in the picture.
 func TestHostileText(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	path := find(t, "gc-pause", "test-hostile", "mutual-exclusion")
 	code, out, errs := simrun(t, "view", path, "-o", "-")
 	if code != exitNone {

@@ -75,6 +75,7 @@ func TestMatrixSample(t *testing.T) {
 // TestMatrixJSON: a cell says what was found of each property, what is expected
 // and why.
 func TestMatrixJSON(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	code, out, _ := simrun(t, "matrix", "--lock", "setpx-twostep", "--scenario", "two-step-release", "--scenario", "contention", "--json", "--stable")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if code != exitNone || len(lines) != 3 {

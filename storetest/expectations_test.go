@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/internal/test/teststore"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
@@ -14,6 +15,7 @@ func TestMain(m *testing.M) { Suite{Locks: teststore.Locks()}.Main(m) }
 
 // TestExpectations: a search that finds what it must and may is as expected, and each difference has a sentence.
 func TestExpectations(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	all := []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.OwnerOnlyRelease, checker.LeaseHonesty, checker.TruthfulRelease, checker.TruthfulAcquire}
 	may := expect.All(expect.Either(expect.Faults(all...)), expect.Limits(expect.Faults(checker.Overrun)))
 	blind := func(must, may []model.Violation) []expect.Family {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -33,6 +34,7 @@ func prolonged(more int, from, to int64) *traces.Trace {
 // TestBounded: a trace of a very long run has the events around both ends of the violation
 // and those that it names, says what it leaves out, and is read as it was written.
 func TestBounded(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	const more = 3 * traces.MaxEvents
 	for _, c := range []struct {
 		name     string

@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -129,6 +130,7 @@ func TestHostile(t *testing.T) {
 // TestPicturesHaveALimit: a page with very many findings leaves out pictures, says how many,
 // and still has one of each cause.
 func TestPicturesHaveALimit(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	r := &report.Report{Title: "many"}
 	const many = 400
 	for i := range many {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/packed"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // TestBlocks: a search comes out the same however many workers it has, in
@@ -134,6 +135,7 @@ func TestState(t *testing.T) {
 
 // TestStateBomb: a short file that decompresses to far more than a state has is not read.
 func TestStateBomb(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	path := filepath.Join(t.TempDir(), "state.json")
 	var file bytes.Buffer
 	if err := packed.Write(&file, bytes.Repeat([]byte(" "), maxState+1)); err != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // TestNoneRepeats: each finding that the second run of its tape does not show hands
@@ -101,6 +103,7 @@ func TestFirstDoesNotRepeat(t *testing.T) {
 // TestFirstDoesNotRepeatBehindTrouble: a strategy that learns is led to the
 // finding past what did not finish before it.
 func TestFirstDoesNotRepeatBehindTrouble(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	t.Parallel()
 	s := Search{
 		Worker: self(t), Cell: toy{Places: 10, Faults: []int{3, 8}, Dies: []int{5, 9}, Most: 2}.json(), Strategy: GuidedStrategy,

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -74,6 +75,7 @@ func TestScatter(t *testing.T) {
 // TestBranch: a branch is the earlier run up to the place where it strikes, and
 // strikes there.
 func TestBranch(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	branches := 0
 	for seed := range uint64(200) {
 		s := taught(t, seed, 30)

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/internal/goruntime"
@@ -21,6 +22,7 @@ import (
 // TestSearchHere: a search in this process has the findings, tapes and hashes of one in worker processes,
 // whether it is watched or not and whatever the number of jobs.
 func TestSearchHere(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	t.Parallel()
 	for name, raw := range map[string]json.RawMessage{
 		"one in ten":     cell{Do: "violate p and q", When: 3}.json(),

@@ -3,12 +3,14 @@ package explore
 import (
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // TestLeaksGoOn: however many runs leave goroutines behind, the search goes on, says
 // so once, and counts them.
 func TestLeaksGoOn(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	t.Parallel()
 	const schedules = 40
 	sum, err := Search{Worker: self(t), Cell: cell{"leak", always}.json(), Seed: 1, Schedules: schedules, Jobs: 2}.Run(t.Context())

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // printingWorkers are workers on standard input and output, and on pipes.
@@ -63,6 +65,7 @@ func TestLastWords(t *testing.T) {
 
 // TestPrintWithoutEnd: a recorded run that prints without end is given up for that.
 func TestPrintWithoutEnd(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	t.Parallel()
 	r, err := self(t).Replay(t.Context(), cell{"print without end", always}.json(), nil)
 	var trouble *Trouble

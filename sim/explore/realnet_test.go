@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -53,6 +54,7 @@ func TestRealNetwork(t *testing.T) {
 
 // TestLeaving: a long run that uses the real network ends soon. One beside something else that does so is made again to its end, by the same choices.
 func TestLeaving(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	countNetworking()
 	const (
 		decisions = 3000 // a millisecond each, at first

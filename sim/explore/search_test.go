@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -209,6 +210,7 @@ func TestEnough(t *testing.T) {
 
 // TestInterrupted: what was found until then is kept.
 func TestInterrupted(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	t.Parallel()
 	const seed = 1
 	ctx, cancel := context.WithCancel(t.Context())

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -38,6 +39,7 @@ func stairs(tape sim.Tape) (o Outcome, taken []Taken, bug bool) {
 // TestSeldomRequestsLead: a bug behind a request that few runs make is found sooner by a search
 // that is told of the request.
 func TestSeldomRequestsLead(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	const most, seeds = 20 * BlockSize, 6
 	schedules := func(told bool) (all int) {
 		for seed := range uint64(seeds) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/packed"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -87,6 +88,7 @@ func sampleState(t testing.TB) *State {
 
 // TestStateBits: of a state in which any bit has changed, nothing is believed.
 func TestStateBits(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	t.Parallel()
 	whole := sampleState(t)
 	long := *whole

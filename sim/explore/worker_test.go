@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -229,6 +230,7 @@ func TestStill(t *testing.T) {
 
 // TestFlood: a worker that prints more than a run may is ended, and one that prints as much in several runs is not.
 func TestFlood(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	print := func(n int) string { return fmt.Sprintf("head -c %d /dev/zero >&2; ", n) }
 	for program, want := range map[string]string{
 		print(maxPrinted + 1): "the code under test printed more than 64 MB in one run",

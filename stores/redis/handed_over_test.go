@@ -185,6 +185,7 @@ func handedOver(newLock func(*cell.Client) lock.Locker, reading model.Ownership)
 // TestHandedOver: who gives such a lock up writes a value in place of its own. That is no grant
 // to the writer, who is not blamed for it, nor is anybody for taking it.
 func TestHandedOver(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	schedules, only := 300, []string(nil)
 	if testing.Short() {
 		schedules, only = 60, []string{"storm", "partition", "hung-node"}

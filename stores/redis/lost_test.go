@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -14,6 +15,7 @@ import (
 // TestLostSentinels: however many may be lost, a majority stays. Nobody hears of one that is lost, and whoever
 // wants the lock gets it all the same.
 func TestLostSentinels(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	cells.WithOldestGoRedis(t, "newer versions never leave a sentinel that is gone")
 	for _, fault := range []string{"absent-electors", "lost-electors"} {
 		t.Run(fault, func(t *testing.T) {

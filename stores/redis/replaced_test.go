@@ -99,6 +99,7 @@ func TestSwitchover(t *testing.T) {
 // TestElectionTie: after a tie that is struck all sentinels stand in the same instant, and by themselves they do not. Then
 // nobody leads for as long as a step of a failover may take.
 func TestElectionTie(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	c := deployed(t, "switchover", "sentinel", traces.Parameter{Name: "manual-failovers", Value: "0"}, traces.Parameter{Name: "switch-delays", Value: "0"})
 	ties := map[int]int{} // by how many stand
 	for n := range 400 {

@@ -84,6 +84,7 @@ func violated(t *testing.T, c cell.Cell) (out explore.Outcome, property string) 
 
 // TestTopologyTraces: a recorded run is read back, replays to the same bytes, and has a lane for each sentinel.
 func TestTopologyTraces(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for topology, electors := range map[string]int{"sentinel": 3, "cluster": 0} { // unordered: each is a test of its own
 		c := deployed(t, "election", topology)
 		out, property := violated(t, c)

@@ -114,7 +114,7 @@ var Layout = []Unit{
 	)},
 	// Processes that accept connections of each other.
 	{Dir: "sim/peers", Below: []string{"sim"}, Tests: []string{"sim/explore"}, Rules: pure},
-	{Dir: "sim/explore", Below: append([]string{"internal/packed"}, vocabulary...), Rules: pure},
+	{Dir: "sim/explore", Below: append([]string{"internal/packed"}, vocabulary...), Tests: []string{"internal/test/slowtest"}, Rules: pure},
 	// What went over connections, in words.
 	{Dir: "sim/payload", Below: []string{"sim", "internal/wording"}, Rules: pure},
 	// What the servers of all stores are made of, those that replicate a log, and those that follow a
@@ -160,13 +160,13 @@ var Layout = []Unit{
 		Group{Name: "what held the client up", Files: []string{"delay.go", "signal.go"}},
 		Group{Name: "limit or fault", Files: []string{"cause.go", "evidence.go", "doc.go"}},
 	)},
-	{Dir: "checker", Below: []string{"checker/endings", "checker/holders", "checker/internal/spans", "model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
+	{Dir: "checker", Below: []string{"checker/endings", "checker/holders", "checker/internal/spans", "model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/slowtest", "internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
 		Group{Name: "what a property judges by", Files: []string{"options.go", "judge.go", "property.go", "sentence.go", "verdict.go", "reason.go"}},
 		Group{Name: "what some share", Files: []string{"overlaps.go", "orphans.go", "truthful.go", "calls.go"}},
 		Group{Name: "properties", Files: []string{"property_*.go"}, Apart: true},
 		Group{Name: "the whole", Files: []string{"doc.go", "properties.go", "added.go", "checker.go"}},
 	)},
-	{Dir: "traces", Below: append([]string{"internal/packed", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/golden"}, Rules: pure},
+	{Dir: "traces", Below: append([]string{"internal/packed", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/golden"}, Rules: pure},
 	// What happened in a run, decided once: all that shows it reads it.
 	{Dir: "traces/story", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: samples, Rules: pure, Groups: Stacked(
 		Group{Name: "words", Files: []string{"doc.go", "words.go"}},
@@ -192,8 +192,8 @@ var Layout = []Unit{
 	{Dir: "traces/render", Below: append([]string{"traces/render/picture", "traces/render/text", "traces/render/page", "traces/render/diff", "traces/render/export"}, shown...), Tests: samples, Rules: pure},
 	// Histories as files, and their recorder: programs in production use it.
 	// What searches have found as a page, for simrun and for tests.
-	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "traces/story", "internal/wording", "internal/causes"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure},
-	{Dir: "history", Below: []string{"model", "internal/packed", "internal/wording"}, Tests: []string{"internal/test/histories", "model/objects"}, Rules: pure},
+	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "traces/story", "internal/wording", "internal/causes"}, vocabulary...), Tests: []string{"internal/test/slowtest", "internal/test/sampletraces", "internal/test/golden"}, Rules: pure},
+	{Dir: "history", Below: []string{"model", "internal/packed", "internal/wording"}, Tests: []string{"internal/test/slowtest", "internal/test/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/pauses", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
@@ -221,7 +221,7 @@ var Layout = []Unit{
 	// The scenarios.
 	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"internal/test/slowtest", "cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "scenarios/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
 	// What becomes of what a search finds.
-	{Dir: "hunt", Below: append(append([]string{"internal/causes"}, cells...), parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "hunt", Below: append(append([]string{"internal/causes"}, cells...), parts...), Tests: []string{"internal/test/slowtest", "scenarios", "internal/test/cells", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "a counterexample", Files: []string{"attribution.go", "remedies.go", "reduce.go", "passing.go"}},
 		Group{Name: "before a search", Files: []string{"preflight.go", "size.go"}},
 		Group{Name: "hunt", Files: []string{"hunt.go", "vacuous.go", "sample.go", "findings.go", "state_file.go", "doc.go"}},
@@ -244,12 +244,12 @@ var Layout = []Unit{
 	)},
 	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "internal/recorded", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
-	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"checker", "traces/render", "traces/story", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
+	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "traces/story", "internal/test/golden", "internal/test/verdicts", "lock", "locktest", "scenarios"}, Rules: pure},
 	{Dir: "stores/file", Below: append([]string{"cell", "lock", "scenarios/stage", "sim/simfile"}, vocabulary...), Tests: []string{"storetest/fidelity", "internal/test/teststore", "lock/filelocks", "locktest", "scenarios", "sim/explore"}, Rules: pure},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "scenarios/expect", Below: []string{"cell", "scenarios", "scenarios/faults", "checker", "traces", "model"}, Rules: pure},
-	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "scenarios/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
-	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "scenarios/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/golden", "storetest", "locktest", "sim", "sim/explore", "traces"}, Rules: pure},
+	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "scenarios/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/golden"}, Rules: pure},
+	{Dir: "stores/file/builtin", Below: []string{"cell", "scenarios", "stores/file", "scenarios/expect", "lock", "lock/filelocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "internal/test/claims", "internal/test/golden", "storetest", "locktest", "sim", "sim/explore", "traces"}, Rules: pure},
 	// All of them.
 	{Dir: "stores/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "stores/file/builtin"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
@@ -260,7 +260,7 @@ var Layout = []Unit{
 	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "scenarios/expect"}, parts...), Tests: []string{"program", "scenarios/stage", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd},
 	// Tests of stores, and of the locks over them: runs repeat, faults strike, expectations hold, and simulated servers answer as real ones do.
 	{Dir: "storetest/fidelity", Below: []string{"sim"}, Rules: frontEnd},
-	{Dir: "storetest", Below: append([]string{"internal/matrix", "cell", "scenarios", "scenarios/expect", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
+	{Dir: "storetest", Below: append([]string{"internal/matrix", "cell", "scenarios", "scenarios/expect", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/teststore"}, Rules: frontEnd},
 	// The lock of a confirmation, in a process of its own: real time.
 	{Dir: "internal/realclient", Below: append([]string{"cell", "checker", "internal/claim", "lock", "scenarios/stage", "sim/explore", "traces"}, vocabulary...), Rules: frontEnd},
 	// The sources of locks, for that.
@@ -391,7 +391,7 @@ var Layout = []Unit{
 	// What 1.0 promises to keep.
 	{Dir: "internal/test/api", Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// A store that is no Redis, for tests.
-	{Dir: "internal/test/teststore", Below: []string{"cell", "scenarios", "scenarios/stage", "lock", "sim", "model"}, Tests: []string{"locktest"}, Rules: pure},
+	{Dir: "internal/test/teststore", Below: []string{"cell", "scenarios", "scenarios/stage", "lock", "sim", "model"}, Tests: []string{"internal/test/slowtest", "locktest"}, Rules: pure},
 	// Locks that misbehave on purpose.
 	{Dir: "internal/test/testlocks", Below: append([]string{"cell", "scenarios", "stores/redis", "lock/redislocks"}, parts...)},
 	// Cells of these, and the test binary as their worker, for tests of searches.

@@ -49,6 +49,7 @@ var redis = regexp.MustCompile(`(?i)redis|\bkeys?\b|primary|replica`)
 // TestFlawedLock: the lock that does not look is caught, its counterexamples are made
 // small, and the steps and the picture show them in the cloakroom's own words, with an event that only this store has.
 func TestFlawedLock(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	r := locktest.Explore(t, teststore.TakeBlindly, locktest.On(teststore.Store), locktest.Runs(150), locktest.Only("gc-pause", "late-reply", "node-restart"))
 	caught, late := 0, 0
 	for _, f := range r.Findings {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/stores/file/builtin"
@@ -13,6 +14,7 @@ import (
 // TestTold: what go test prints of a lock that breaks another whose file is old: the file has become
 // another one by then. In less than 40 lines.
 func TestTold(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	l, err := scenarios.Registry(builtin.Locks()).Lock("file-excl-stale")
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -13,6 +14,7 @@ import (
 // TestHotspots: a lock whose threads compete within their process keeps what it promises, with any order of events, and
 // its flawed twin does not. The property is judged of both: none of the runs says nothing of it.
 func TestHotspots(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for _, test := range []struct{ property, sound, flawed string }{
 		{checker.VainRequest, "pull-hotspot", "pull-hotspot-early"},
 		{checker.BoundedSize, "pull-hotspot-names", "pull-hotspot-of-all"},

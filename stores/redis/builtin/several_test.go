@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -13,6 +14,7 @@ import (
 // TestServersApart: where clients move a lock from a server that hangs, two hold it, which is the lock's fault: that server
 // has forgotten nothing. Where they do not, none do.
 func TestServersApart(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	for lock, faulty := range map[string]bool{"setpx-sharded": false, "setpx-ring": true} {
 		c, err := scenarios.Registry(builtin.Locks()).Cell("hung-node", lock, nil)
 		if err != nil {

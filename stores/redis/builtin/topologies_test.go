@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
@@ -11,6 +12,7 @@ import (
 // TestCellsOfTopologies: every lock can be put into every scenario however its servers are deployed. Where it does not
 // run it says so, whatever it needs elsewhere.
 func TestCellsOfTopologies(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	registry := scenarios.Registry(builtin.Locks())
 	for _, topology := range []string{"replicas", "sentinel", "cluster"} {
 		runs := 0
