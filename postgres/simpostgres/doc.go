@@ -1,0 +1,2 @@
+// Package simpostgres simulates PostgreSQL 15.
+package simpostgres

@@ -1,0 +1,11 @@
+package simpostgres
+
+import (
+	_ "github.com/jackc/pgx/v5/pgproto3"
+	_ "github.com/jackc/pgx/v5/pgxpool"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "github.com/lib/pq"
+	_ "github.com/lockpick-dev/lockpick/real/confirm"
+	_ "github.com/lockpick-dev/lockpick/sim"
+	_ "pgregory.net/rapid"
+)
