@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // Transport is a node's end of a connection: one that a process has dialed, or one that another
@@ -35,6 +36,9 @@ type Transport interface {
 // Connect makes a connection to the node for another server, which calls the result. The node must be
 // up.
 func (n *Node) Connect(t Transport) sim.Handler { return n.accept(t) }
+
+// Machine returns the host on which the node runs.
+func (n *Node) Machine() *server.Host { return n.Host }
 
 // dialed is the transport of a connection that a process has dialed.
 type dialed struct{ *sim.ServerConn }
