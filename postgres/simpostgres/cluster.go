@@ -25,7 +25,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 func newNode(c *Cluster, number int) {
 	n := &Node{cluster: c, world: c.world}
 	digits := strconv.Itoa(number)
-	n.part = c.Add(n, namePrefix+digits, subnet+digits+":5432", n.accept, n.resync)
+	n.part = c.Add(n, namePrefix+digits, subnet+digits+":5432", n.acceptDial, n.resync)
 	n.clock = c.world.NewTimepiece(0, 0)
 }
 
@@ -104,7 +104,7 @@ func (n *Node) up() {}
 
 func (n *Node) resync(source *Node) {}
 
-func (n *Node) accept(s *sim.ServerConn) sim.Handler { panic("simpostgres: not yet") }
+func (n *Node) accept(t Transport) sim.Handler { panic("simpostgres: not yet") }
 
 // Meter sets the function that returns how long each request takes the server, given its name: "SELECT",
 // "SELECT ... FOR UPDATE", "SELECT ... FOR SHARE", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT",

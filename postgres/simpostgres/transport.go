@@ -37,6 +37,9 @@ type Transport interface {
 // up.
 func (n *Node) Connect(t Transport) sim.Handler { return n.accept(t) }
 
+// acceptDial accepts a connection that a process has dialed.
+func (n *Node) acceptDial(s *sim.ServerConn) sim.Handler { return n.accept(dialed{s}) }
+
 // Machine returns the host on which the node runs.
 func (n *Node) Machine() *server.Host { return n.Host }
 

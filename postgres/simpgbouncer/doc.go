@@ -1,0 +1,2 @@
+// Package simpgbouncer simulates PgBouncer 1.18.
+package simpgbouncer
