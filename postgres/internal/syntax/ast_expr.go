@@ -170,8 +170,15 @@ type Call struct {
 	Variadic bool
 	OrderBy  []Order
 	Filter   Expr
-	// Syntax is the word of a special form, as EXTRACT, that became a call: it is how the column is named.
-	Syntax string
+	// Over is the window of a window function.
+	Over *Window
+}
+
+// Window is OVER (...).
+type Window struct {
+	Pos       int
+	Partition []Expr
+	OrderBy   []Order
 }
 
 // ValueFunction is CURRENT_TIMESTAMP and the like: Name is the word in lower case. Precision is -1 if not given.
