@@ -163,3 +163,6 @@ func (s *Stock) SellIf(ctx context.Context, n int, order func(context.Context) e
 		return true, x.Serve(ctx, conn)
 	})
 }
+
+// ID returns the order's ID.
+func (x *Sale) ID() string { return x.id }
