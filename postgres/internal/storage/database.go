@@ -1,7 +1,7 @@
 package storage
 
 import (
-	"time"
+	"slices"
 
 	"github.com/lockpick-dev/lockpick/sim/sql"
 )
@@ -9,64 +9,135 @@ import (
 // Database is the data of one server, with the backends that use it. Its [Host] must call
 // [Database.Settle] at the end of each event.
 type Database struct {
-	host Host
+	host     Host
+	backends []*Backend // in the order in which they were made
+	awakened []*Backend // whose waits are over
+
+	tables    []*Table    // in the order of their OIDs
+	sequences []*Sequence // likewise
+	oid       uint32      // the last one
+	xid       int64       // the last number of a transaction
+	token     int64       // the last one of a speculative insertion
+
+	locks map[lockTag]*lock
+
+	commits   int64       // so far
+	unflushed []*Txn      // commits that a crash loses, in their order
+	recovers  []*Txn      // commits that wait for Recover
+	deads     []dead      // versions of rows to remove, when no snapshot shows them
+	serials   []*serial   // serializable transactions, those that have committed too
+	serialNo  int64       // the last number of such a commit
+	logged    []*Sequence // whose state was logged since the last commit
+	revision  int64       // grows with each commit and each lock that is reported
+	held      map[heldKey]*held
+	taken     []*held // which was not reported yet
 }
 
+// The first numbers are those of a new PostgreSQL 15.
+const (
+	firstOID    = 16384
+	firstXID    = 732
+	databaseOID = 5
+	publicOID   = 2200
+)
+
 // NewDatabase returns an empty database.
-func NewDatabase(h Host) *Database { panic("not yet") }
+func NewDatabase(h Host) *Database {
+	return &Database{host: h, oid: firstOID - 1, xid: firstXID - 1, locks: map[lockTag]*lock{}, held: map[heldKey]*held{}}
+}
 
 // Settle continues the statements whose waits are over, in the order in which they ended, and reports the
 // locks taken in the event.
-func (db *Database) Settle() { panic("not yet") }
-
-// Crash ends all backends at once, as the end of the server's process does. Nobody gets what another has had. Commits that
-// were not flushed are lost, and their rows are reported as dropped or changed. Commits that wait for the host are kept until
-// [Database.Recover].
-func (db *Database) Crash(end *sql.Ending) { panic("not yet") }
-
-// Recover completes the commits that waited for the host when the server crashed.
-func (db *Database) Recover() { panic("not yet") }
-
-// Flush makes the commits so far durable: those of [Backend.CommitAsync].
-func (db *Database) Flush() { panic("not yet") }
-
-// NextRevision returns a number that grows with each commit and each lock that is reported.
-func (db *Database) NextRevision() int64 { panic("not yet") }
-
-// Backends returns the backends, in the order in which they were made.
-func (db *Database) Backends() []*Backend { panic("not yet") }
-
-// Backend is a session's place in a database: its transaction, its locks, and what it waits for.
-type Backend struct {
-	// LockTimeout ends each wait for a lock; 0 means never. DeadlockTimeout is how long a wait lasts before deadlocks are
-	// searched; the default is a second.
-	LockTimeout, DeadlockTimeout time.Duration
-	// Doomed is set by a fault: the backend's next request for a lock that it does not have ends in a deadlock.
-	Doomed bool
+func (db *Database) Settle() {
+	for len(db.awakened) > 0 {
+		b := db.awakened[0]
+		db.awakened = db.awakened[1:]
+		b.woken = false
+		if b.parked && !b.closed {
+			b.client.Resume()
+		}
+	}
+	db.reportTaken()
 }
 
-// NewBackend returns a backend of a session. PID is its process id.
-func (db *Database) NewBackend(c Client, pid int32) *Backend { panic("not yet") }
+// Crash ends all backends at once, as the end of the server's process does. Nobody gets what another has had. Commits that
+// were not flushed are lost, and their rows are reported as dropped. Commits that wait for the host are kept until
+// [Database.Recover].
+func (db *Database) Crash(end *sql.Ending) {
+	list := db.backends
+	for _, b := range list {
+		b.stopWaiting()
+		b.closed = true
+	}
+	for _, b := range list {
+		if t := b.txn; t != nil && t.ships {
+			db.recovers = append(db.recovers, t)
+			t.release(end)
+			b.txn = nil
+		}
+		b.Abort(end)
+		b.releaseSession(end)
+	}
+	db.backends, db.awakened, db.taken = nil, nil, nil
+	db.locks, db.serials = map[lockTag]*lock{}, nil
+	db.lose()
+	for _, s := range db.sequences {
+		s.crash()
+	}
+}
 
-// Client returns the backend's session.
-func (b *Backend) Client() Client { panic("not yet") }
+// Recover completes the commits that waited for the host when the server crashed.
+func (db *Database) Recover() {
+	list := db.recovers
+	db.recovers = nil
+	for _, t := range list {
+		db.commit(t)
+	}
+	db.purge()
+}
 
-// PID returns the backend's process id.
-func (b *Backend) PID() int32 { panic("not yet") }
+// Flush makes the commits so far durable: those of [Backend.CommitAsync].
+func (db *Database) Flush() {
+	db.flushed()
+	db.purge()
+}
 
-// Close ends the backend: its transaction is rolled back, and its session's advisory locks are given up. The session must not
-// resume its statement any more. A commit that waits for the host is completed.
-func (b *Backend) Close(end *sql.Ending) { panic("not yet") }
+func (db *Database) flushed() {
+	for _, t := range db.unflushed {
+		t.ops = nil
+	}
+	db.unflushed = nil
+}
 
-// Wake lets a statement that waits go on when the event is settled.
-func (b *Backend) Wake() { panic("not yet") }
+// lose takes back the commits that were not flushed.
+func (db *Database) lose() {
+	if len(db.unflushed) == 0 {
+		return
+	}
+	before := db.contents()
+	for _, t := range db.unflushed {
+		t.number = 0
+		t.top().aborted = true
+		for _, o := range t.ops {
+			if o.now != nil {
+				o.now.remove()
+			}
+		}
+	}
+	db.unflushed = nil
+	db.reportLoss(before, db.contents())
+}
 
-// Interrupt ends the present wait with an error: a statement that is cancelled or timed out, a backend that is terminated.
-// It reports false, and does nothing, if the backend's statement does not wait in this package.
-func (b *Backend) Interrupt(err error) bool { panic("not yet") }
+// NextRevision returns a number that grows with each commit and each lock that is reported.
+func (db *Database) NextRevision() int64 {
+	db.revision++
+	return db.revision
+}
 
-// Waiting reports whether the backend's statement waits, and the type and name of the wait, as pg_stat_activity has them.
-func (b *Backend) Waiting() (kind, event string, waits bool) { panic("not yet") }
+// Backends returns the backends, in the order in which they were made.
+func (db *Database) Backends() []*Backend { return slices.Clone(db.backends) }
 
-// BlockedBy returns the process ids of those who keep the backend from the lock that it waits for: pg_blocking_pids.
-func (b *Backend) BlockedBy() []int32 { panic("not yet") }
+func (db *Database) nextOID() uint32 {
+	db.oid++
+	return db.oid
+}

@@ -1,56 +1,41 @@
 package storage
 
-// TableMode is a mode of a lock on a table.
-type TableMode uint8
+import (
+	"cmp"
+	"slices"
+	"strconv"
 
-// The modes, from the weakest.
-const (
-	AccessShare TableMode = 1 + iota
-	RowShare
-	RowExclusive
-	ShareUpdateExclusive
-	ShareLock
-	ShareRowExclusive
-	Exclusive
-	AccessExclusive
+	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 )
 
-// String returns the mode's name in pg_locks: "AccessShareLock".
-func (m TableMode) String() string { panic("not yet") }
-
 // LockTable locks a table until the transaction ends, or a savepoint from before is rolled back to.
-func (b *Backend) LockTable(t *Table, mode TableMode) error { panic("not yet") }
+func (b *Backend) LockTable(t *Table, mode TableMode) error {
+	_, err := b.lockTable(t, mode, false)
+	return err
+}
+
+func (b *Backend) lockTable(t *Table, mode TableMode, nowait bool) (bool, error) {
+	return b.acquire(request{tag: lockTag{table: t}, mode: mode, owner: b.txn.current(), nowait: nowait})
+}
 
 // LockTableExplicitly is LockTable for LOCK TABLE: it is observed.
-func (b *Backend) LockTableExplicitly(t *Table, mode TableMode, nowait bool) error { panic("not yet") }
-
-// AdvisoryKey is the key of an advisory lock.
-type AdvisoryKey struct {
-	A, B int32
-	// Pair is set for the keys of two numbers. A key of one number has its upper half in A and its lower one in B.
-	Pair bool
+func (b *Backend) LockTableExplicitly(t *Table, mode TableMode, nowait bool) error {
+	got, err := b.lockTable(t, mode, nowait)
+	switch {
+	case err != nil:
+		return err
+	case !got:
+		return pgerror.New(pgerror.LockNotAvailable, "could not obtain lock on relation %q", t.Name)
+	}
+	if mode >= Exclusive {
+		b.db.take(b, Place{Kind: PlaceTable, Table: t}, nil)
+	}
+	return nil
 }
-
-// Key64 returns the key of one number.
-func Key64(key int64) AdvisoryKey { panic("not yet") }
-
-// Key32 returns the key of two numbers.
-func Key32(a, b int32) AdvisoryKey { panic("not yet") }
-
-// AdvisoryLock locks a key, for the session or for the transaction. With try it reports false instead of waiting.
-func (b *Backend) AdvisoryLock(key AdvisoryKey, exclusive, perTransaction, try bool) (got bool, err error) {
-	panic("not yet")
-}
-
-// AdvisoryUnlock gives one of the session's locks up. If it has none, a warning is sent, and the result is false.
-func (b *Backend) AdvisoryUnlock(key AdvisoryKey, exclusive bool) bool { panic("not yet") }
-
-// AdvisoryUnlockAll gives all advisory locks of the session up.
-func (b *Backend) AdvisoryUnlockAll() { panic("not yet") }
 
 // LockInfo is a row of pg_locks.
 type LockInfo struct {
-	LockType   string // "relation", "tuple", "transactionid", "virtualxid", "advisory", ...
+	LockType   string // "relation", "tuple", "transactionid", "virtualxid", "spectoken" or "advisory"
 	Table      *Table // nil unless it is one of a relation or a tuple
 	Tuple      *Tuple
 	XID        int64
@@ -61,5 +46,38 @@ type LockInfo struct {
 	Granted    bool
 }
 
-// Locks returns all locks, granted and waited for, in a fixed order.
-func (db *Database) Locks() []LockInfo { panic("not yet") }
+// Locks returns all locks, granted and waited for: those of each backend together, in the order of their first requests.
+func (db *Database) Locks() (list []LockInfo) {
+	for i, b := range db.backends {
+		if b.txn != nil && !b.txn.ended {
+			list = append(list, LockInfo{LockType: "virtualxid", VirtualXID: strconv.Itoa(i+3) + "/1", PID: b.pid, Mode: Exclusive.String(), Granted: true})
+		}
+		for _, h := range b.held {
+			for mode := AccessShare; mode <= AccessExclusive; mode++ {
+				if h.mask()&mode.bit() != 0 {
+					list = append(list, h.lock.tag.info(b, mode, true))
+				}
+			}
+		}
+		if w := b.waits; w != nil && !w.granted {
+			list = append(list, w.lock.tag.info(b, w.mode, false))
+		}
+	}
+	return list
+}
+
+func (g lockTag) info(b *Backend, mode TableMode, granted bool) LockInfo {
+	i := LockInfo{LockType: g.event(), Table: g.table, Tuple: g.tuple, Key: g.advisory, PID: b.pid, Mode: mode.String(), Granted: granted}
+	if g.tuple != nil {
+		i.Table = g.tuple.table
+	}
+	if g.xact != nil {
+		i.XID = g.xact.id
+	}
+	return i
+}
+
+// byOID orders things by their OIDs.
+func byOID[T any](list []T, oid func(T) uint32) {
+	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(oid(a), oid(b)) })
+}

@@ -1,6 +1,12 @@
 package storage
 
-import "github.com/lockpick-dev/lockpick/sim/sql"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
+	"github.com/lockpick-dev/lockpick/sim/sql"
+)
 
 // Isolation is an isolation level.
 type Isolation uint8
@@ -23,64 +29,376 @@ type Characteristics struct {
 type Txn struct {
 	// Characteristics may be changed before the first snapshot.
 	Characteristics
+
+	db        *Database
+	backend   *Backend
+	stack     []*xact // itself, and the savepoints in it
+	commands  int     // so far
+	snapshot  *Snapshot
+	active    []*Snapshot // of the present command
+	serial    *serial     // nil unless it is serializable and has a snapshot
+	ops       []op
+	defined   []*Table // tables that it has created or altered
+	dropped   []*Table
+	truncated []*Table
+	sequences []*Sequence // that it has created, altered or dropped
+	failed    bool
+	ships     bool  // it waits for the host
+	ended     bool  // it is over
+	number    int64 // the commit's, from 1; 0 until then
+	by        model.Origin
 }
 
+// xact is a transaction, or the part of it since a savepoint: PostgreSQL's transactions and subtransactions.
+type xact struct {
+	txn      *Txn
+	id       int64  // 0 if it has none
+	name     string // the savepoint's
+	aborted  bool
+	into     *xact // that it has become a part of
+	undo     []func()
+	onCommit []func()
+	holds    []*held // rows that it has locked exclusively
+}
+
+// op is a change of a row: an insertion has no old version, a deletion no new one.
+type op struct {
+	by       *xact
+	old, now *Tuple
+}
+
+// isAborted, isCommitted and isRunning report in which state it is.
+func (x *xact) isAborted() bool {
+	for ; x != nil; x = x.into {
+		if x.aborted {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *xact) isCommitted() bool { return x.txn.number > 0 && !x.isAborted() }
+
+func (x *xact) isRunning() bool { return x.txn.number == 0 && !x.isAborted() }
+
+// top and current are the transaction itself, and its innermost savepoint.
+func (t *Txn) top() *xact     { return t.stack[0] }
+func (t *Txn) current() *xact { return t.stack[len(t.stack)-1] }
+
 // Begin begins a transaction.
-func (b *Backend) Begin(c Characteristics) *Txn { panic("not yet") }
+func (b *Backend) Begin(c Characteristics) *Txn {
+	b.txn = &Txn{Characteristics: c, db: b.db, backend: b}
+	b.txn.stack = []*xact{{txn: b.txn}}
+	return b.txn
+}
 
 // Txn returns the backend's transaction, or nil. One that has failed stays until Abort.
-func (b *Backend) Txn() *Txn { panic("not yet") }
+func (b *Backend) Txn() *Txn { return b.txn }
 
 // ID returns the transaction's number, pg_current_xact_id, and assigns one if it has none; CurrentID returns 0 then.
-func (t *Txn) ID() int64        { panic("not yet") }
-func (t *Txn) CurrentID() int64 { panic("not yet") }
+func (t *Txn) ID() int64 {
+	t.backend.assign(t.top())
+	return t.top().id
+}
+
+// CurrentID is described with ID.
+func (t *Txn) CurrentID() int64 { return t.top().id }
 
 // HasSnapshot reports whether the transaction has had a snapshot.
-func (t *Txn) HasSnapshot() bool { panic("not yet") }
+func (t *Txn) HasSnapshot() bool { return t.snapshot != nil }
 
 // Failed reports whether a statement has failed, so that the transaction accepts only its end or a return to a savepoint.
-func (t *Txn) Failed() bool { panic("not yet") }
+func (t *Txn) Failed() bool { return t.failed }
+
+// assign gives numbers to a part of the transaction and those around it, and locks them: others wait for these locks.
+func (b *Backend) assign(x *xact) {
+	for _, o := range b.txn.stack {
+		if o.id == 0 {
+			b.db.xid++
+			o.id = b.db.xid
+			l := &lock{tag: lockTag{xact: o}}
+			h := &holding{b, l, []grant{{Exclusive, o, 1}}}
+			l.holdings = []*holding{h}
+			b.held = append(b.held, h)
+			b.db.locks[l.tag] = l
+		}
+		if o == x {
+			return
+		}
+	}
+}
+
+// writer returns the part of the transaction that changes rows now.
+func (b *Backend) writer() *xact {
+	x := b.txn.current()
+	b.assign(x)
+	return x
+}
 
 // Commit makes the transaction's changes visible to all. It may wait for the host; if that wait is interrupted the transaction
 // is committed all the same, with a warning. An error means that the transaction was rolled back.
-func (b *Backend) Commit() error { panic("not yet") }
+func (b *Backend) Commit() error { return b.commit(false) }
 
 // CommitAsync is Commit without a wait for the host or the disk: synchronous_commit = off.
-func (b *Backend) CommitAsync() error { panic("not yet") }
+func (b *Backend) CommitAsync() error { return b.commit(true) }
+
+// shipping is the wait of a commit for the host.
+type shipping struct {
+	done bool
+	err  error
+}
+
+func (b *Backend) commit(async bool) error {
+	t := b.txn
+	if t == nil {
+		return nil
+	}
+	end := &sql.Ending{By: b.client.Origin()}
+	if t.failed {
+		b.Abort(end)
+		return nil
+	}
+	if err := t.serial.precommit(); err != nil {
+		b.Abort(end)
+		return err
+	}
+	for len(t.stack) > 1 {
+		t.merge()
+	}
+	t.by = end.By
+	async = async && len(t.defined)+len(t.dropped)+len(t.truncated)+len(t.sequences) == 0 // PostgreSQL flushes most of these
+	if c := t.changes(); c != nil {
+		if async {
+			b.db.unflushed = append(b.db.unflushed, t)
+		} else {
+			b.db.flushed()
+		}
+		if b.db.host.Ship(b, c) && !async {
+			if err := b.ship(t); err != nil {
+				return err
+			}
+		}
+	}
+	b.db.commit(t)
+	t.release(end)
+	b.txn = nil
+	b.db.purge()
+	return nil
+}
+
+// ship waits until the host has shipped the commit. An error means that the backend has ended.
+func (b *Backend) ship(t *Txn) error {
+	w := &shipping{}
+	b.ships, t.ships = w, true
+	defer func() { b.ships = nil }()
+	for !w.done && w.err == nil {
+		if err := b.park("SyncRep"); err != nil {
+			w.err = err
+		}
+	}
+	if b.closed {
+		return errClosed
+	}
+	t.ships = false
+	if w.err != nil {
+		b.client.Notice(shippingWarning(w.err))
+	}
+	return nil
+}
+
+// shippingWarning is the warning about a commit that an error has kept from waiting for replicas.
+func shippingWarning(err error) *pgerror.Error {
+	w := pgerror.Warning("01000", "canceling wait for synchronous replication due to user request")
+	if codeOf(err) == pgerror.AdminShutdown {
+		w = pgerror.Warning(pgerror.AdminShutdown, "canceling the wait for synchronous replication and terminating connection due to administrator command")
+	}
+	return w.WithDetail("The transaction has already committed locally, but might not have been replicated to the standby.")
+}
+
+// commit enters the transaction's changes into the history of the database.
+func (db *Database) commit(t *Txn) {
+	if t.top().id != 0 || len(t.ops) > 0 {
+		db.commits++
+		t.number = db.commits
+	}
+	t.serial.commit()
+	t.entered()
+	for _, f := range t.top().onCommit {
+		f()
+	}
+}
+
+// release gives up all that belongs to the transaction, which has ended.
+func (t *Txn) release(end *sql.Ending) {
+	b := t.backend
+	b.ending = end
+	t.ended, t.snapshot, t.active = true, nil, nil
+	b.db.giveAll(t.top(), end)
+	b.releaseAll(func(_ *holding, owner *xact) bool { return owner != nil })
+	b.ending = nil
+}
 
 // Abort rolls the transaction back, if there is one.
-func (b *Backend) Abort(end *sql.Ending) { panic("not yet") }
+func (b *Backend) Abort(end *sql.Ending) {
+	if b.txn == nil {
+		return
+	}
+	b.abortAll(end)
+	b.txn = nil
+}
+
+// abortAll rolls all back.
+func (b *Backend) abortAll(end *sql.Ending) {
+	t := b.txn
+	if t.ended {
+		return
+	}
+	b.ending = end
+	for len(t.stack) > 1 {
+		b.abortPart()
+		t.stack = t.stack[:len(t.stack)-1]
+	}
+	b.abortPart()
+	t.serial.abort()
+	t.release(end)
+	b.db.purge()
+}
+
+// abortPart takes back the changes of the innermost part of the transaction, and gives up its locks.
+func (b *Backend) abortPart() {
+	x := b.txn.current()
+	if x.aborted {
+		return
+	}
+	x.aborted = true
+	for i := len(x.undo) - 1; i >= 0; i-- {
+		x.undo[i]()
+	}
+	x.undo, x.onCommit = nil, nil
+	b.txn.forget(x)
+	b.db.giveAll(x, b.ending)
+	b.releaseAll(func(_ *holding, owner *xact) bool { return owner == x })
+}
+
+// forget removes the versions of rows that an aborted part has written.
+func (t *Txn) forget(x *xact) {
+	t.ops = slices.DeleteFunc(t.ops, func(o op) bool {
+		if !o.by.isAborted() {
+			return false
+		}
+		if o.now != nil {
+			o.now.remove()
+		}
+		return true
+	})
+}
 
 // Fail rolls back what an error takes back: the changes and locks since the last savepoint, or all if there is none.
 // The transaction goes on as one that has failed. Without a block, call Abort.
-func (b *Backend) Fail() { panic("not yet") }
-
-// Savepoint defines a savepoint.
-func (b *Backend) Savepoint(name string) { panic("not yet") }
-
-// RollbackTo returns to a savepoint. The error is 3B001 if there is none of that name.
-func (b *Backend) RollbackTo(name string) error { panic("not yet") }
-
-// Release forgets a savepoint and those after it. The error is 3B001 if there is none of that name.
-func (b *Backend) Release(name string) error { panic("not yet") }
-
-// NextCommand ends a statement, or a part of one whose effects the next part is to see.
-func (b *Backend) NextCommand() { panic("not yet") }
-
-// OnCommit calls f when the transaction has committed, unless the savepoint in which it is now is rolled back.
-func (b *Backend) OnCommit(f func()) { panic("not yet") }
-
-// OnAbort calls f when the transaction, or the savepoint in which it is now, is rolled back; the last such function first.
-func (b *Backend) OnAbort(f func()) { panic("not yet") }
-
-// Snapshot shows the data as of a moment, and the changes that the transaction itself has made in earlier commands.
-type Snapshot struct {
-	txn *Txn
+func (b *Backend) Fail() {
+	t := b.txn
+	if t == nil {
+		return
+	}
+	t.failed = true
+	if len(t.stack) > 1 {
+		b.abortPart()
+		return
+	}
+	b.abortAll(&sql.Ending{By: b.client.Origin()})
 }
 
-// Snapshot returns the snapshot for a statement: a new one in READ COMMITTED, otherwise that of the transaction's first
-// statement with the transaction's own changes since.
-func (b *Backend) Snapshot() (*Snapshot, error) { panic("not yet") }
+// Savepoint defines a savepoint.
+func (b *Backend) Savepoint(name string) {
+	b.txn.stack = append(b.txn.stack, &xact{txn: b.txn, name: name})
+}
 
-// LatestSnapshot returns a snapshot of what is committed now, at any level: for checks of foreign keys.
-func (b *Backend) LatestSnapshot() *Snapshot { panic("not yet") }
+// savepoint returns the place of a savepoint in the stack, or an error.
+func (t *Txn) savepoint(name string) (int, error) {
+	for i := len(t.stack) - 1; i > 0; i-- {
+		if t.stack[i].name == name {
+			return i, nil
+		}
+	}
+	return 0, pgerror.New(pgerror.InvalidSavepoint, "savepoint %q does not exist", name)
+}
+
+// RollbackTo returns to a savepoint. The error is 3B001 if there is none of that name.
+func (b *Backend) RollbackTo(name string) error {
+	t := b.txn
+	i, err := t.savepoint(name)
+	if err != nil {
+		return err
+	}
+	for len(t.stack) > i {
+		b.abortPart()
+		t.stack = t.stack[:len(t.stack)-1]
+	}
+	t.failed = false
+	b.Savepoint(name)
+	b.NextCommand()
+	return nil
+}
+
+// Release forgets a savepoint and those after it. The error is 3B001 if there is none of that name.
+func (b *Backend) Release(name string) error {
+	t := b.txn
+	i, err := t.savepoint(name)
+	if err != nil {
+		return err
+	}
+	for len(t.stack) > i {
+		t.merge()
+	}
+	return nil
+}
+
+// merge makes the innermost savepoint a part of what is around it.
+func (t *Txn) merge() {
+	x := t.current()
+	t.stack = t.stack[:len(t.stack)-1]
+	p := t.current()
+	x.into = p
+	p.undo, p.onCommit = append(p.undo, x.undo...), append(p.onCommit, x.onCommit...)
+	x.undo, x.onCommit = nil, nil
+	for _, h := range t.backend.held {
+		h.reassign(x, p)
+	}
+	t.backend.db.reassign(x, p)
+}
+
+// reassign makes the grants of one owner those of another.
+func (h *holding) reassign(from, to *xact) {
+	var list []grant
+	for _, g := range h.grants {
+		if g.owner == from {
+			g.owner = to
+		}
+		if i := slices.IndexFunc(list, func(o grant) bool { return o.mode == g.mode && o.owner == g.owner }); i >= 0 {
+			list[i].count += g.count
+			continue
+		}
+		list = append(list, g)
+	}
+	h.grants = list
+}
+
+// NextCommand ends a statement, or a part of one whose effects the next part is to see.
+func (b *Backend) NextCommand() {
+	if t := b.txn; t != nil {
+		t.commands++
+		t.active = nil
+	}
+}
+
+// OnCommit calls f when the transaction has committed, unless the savepoint in which it is now is rolled back.
+func (b *Backend) OnCommit(f func()) {
+	x := b.txn.current()
+	x.onCommit = append(x.onCommit, f)
+}
+
+// OnAbort calls f when the transaction, or the savepoint in which it is now, is rolled back; the last such function first.
+func (b *Backend) OnAbort(f func()) {
+	x := b.txn.current()
+	x.undo = append(x.undo, f)
+}
