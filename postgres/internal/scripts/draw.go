@@ -280,6 +280,9 @@ func (d dice) commands(session int, statement string) (list []Command) {
 		add(d.pick("H", "S"), "")
 	}
 	binary := d.pick("", "", "", "* ")
+	if strings.Contains(statement, "backend") {
+		binary = "" // a number of a process
+	}
 	add("B", strings.TrimSpace(binary+portal+" "+prepared+" "+strings.Join(params, " ")))
 	if d.of(2) {
 		add("D", "P "+portal)

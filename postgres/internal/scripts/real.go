@@ -19,9 +19,17 @@ var Settings = []string{"deadlock_timeout=1ms", "log_lock_waits=on", "client_min
 const (
 	// patience is for how long a real server may work.
 	patience = 20 * time.Second
+	// truncates is the number of scripts after which tables are truncated.
+	truncates = 5
 	// reaction is for how long a signal may take that may not have been sent.
 	reaction = 50 * time.Millisecond
 )
+
+// noVacuum keeps the server from removing old versions of rows, so that the order of rows repeats.
+var noVacuum = []string{
+	"ALTER TABLE t SET (autovacuum_enabled = off)", "ALTER TABLE c SET (autovacuum_enabled = off)",
+	"ALTER TABLE q SET (autovacuum_enabled = off)", "ALTER TABLE l SET (autovacuum_enabled = off)",
+}
 
 // Real is a place on a real server. It keeps connections, and sets them back to their beginning between scripts.
 type Real struct {
@@ -29,6 +37,7 @@ type Real struct {
 	database string
 	monitor  *client
 	free     []*kept
+	begun    int      // scripts
 	gone     []uint32 // processes whose sessions are gone
 	signal   chan struct{}
 }
@@ -51,7 +60,7 @@ func NewReal(dial func() (net.Conn, error), database string) (*Real, error) {
 	if r.monitor, err = r.client(); err != nil {
 		return nil, err
 	}
-	for _, q := range Tables {
+	for _, q := range slices.Concat(Tables, noVacuum) {
 		if _, err := r.monitor.ask(q); err != nil {
 			return nil, err
 		}
@@ -84,11 +93,15 @@ func (r *Real) Begin() error {
 			i--
 		}
 	}
-	for _, q := range SetUp {
+	for i, q := range SetUp {
+		if i == 1 && r.begun%truncates == 0 {
+			q = truncate
+		}
 		if _, err := r.monitor.ask(q); err != nil {
 			return fmt.Errorf("%s: %w", q, err)
 		}
 	}
+	r.begun++
 	return nil
 }
 
@@ -143,9 +156,9 @@ func (r *Real) Settle(sessions []*Session) {
 		}
 		waits, sure := unanswered(sessions)
 		switch {
-		case len(waits) == 0 && len(r.gone) == 0:
+		case len(waits) == 0 && len(r.gone) == 0 && !slices.ContainsFunc(sessions, failed):
 			return
-		case sure && r.allWait(waits) && !r.hasMore(sessions):
+		case sure && r.quiet(waits, sessions) && !r.hasMore(sessions):
 			if !slices.ContainsFunc(sessions, func(s *Session) bool { return s.Waits() && s.Signalled }) {
 				return
 			}
@@ -190,7 +203,7 @@ func (r *Real) answered(sessions []*Session) {
 			s.Receive()
 		}
 		waits, sure := unanswered(sessions)
-		if len(waits) == 0 || sure && r.allWait(waits) && !r.hasMore(sessions) {
+		if len(waits) == 0 || sure && r.quiet(waits, sessions) && !r.hasMore(sessions) {
 			return
 		}
 		select {
@@ -218,21 +231,45 @@ func (r *Real) hasMore(sessions []*Session) bool {
 	return slices.ContainsFunc(sessions, (*Session).Receive)
 }
 
-// allWait reports whether processes wait for locks, and all whose sessions are gone.
-func (r *Real) allWait(pids []uint32) bool {
-	rows, err := r.monitor.ask("SELECT pid FROM pg_locks WHERE NOT granted")
+// quiet reports whether the processes that have not answered wait for locks, and all whose sessions are gone, and whether
+// those that have failed in a pipeline have rolled back.
+func (r *Real) quiet(waits []uint32, sessions []*Session) bool {
+	if slices.ContainsFunc(sessions, failed) {
+		idle := r.pids("SELECT pid FROM pg_stat_activity WHERE wait_event = 'ClientRead'")
+		for _, s := range sessions {
+			if failed(s) && !idle[s.PID] {
+				return false
+			}
+		}
+	}
+	return r.allWait(waits)
+}
+
+// failed reports whether the session's server ignores what comes until a Sync.
+func failed(s *Session) bool { return s.skips && !s.closed }
+
+// pids are the processes that a query returns.
+func (r *Real) pids(query string) map[uint32]bool {
+	rows, err := r.monitor.ask(query)
 	if err != nil {
 		panic(err)
 	}
-	waiting := map[string]bool{}
+	set := map[uint32]bool{}
 	for _, row := range rows {
-		waiting[string(row[0])] = true
+		pid, _ := strconv.Atoi(string(row[0]))
+		set[uint32(pid)] = true
 	}
+	return set
+}
+
+// allWait reports whether processes wait for locks, and all whose sessions are gone.
+func (r *Real) allWait(pids []uint32) bool {
 	if len(r.gone) > 0 {
 		r.bury()
 	}
+	waiting := r.pids("SELECT pid FROM pg_locks WHERE NOT granted")
 	for _, pid := range slices.Concat(pids, r.gone) {
-		if !waiting[strconv.Itoa(int(pid))] {
+		if !waiting[pid] {
 			return false
 		}
 	}
@@ -241,13 +278,8 @@ func (r *Real) allWait(pids []uint32) bool {
 
 // bury forgets the processes that have ended.
 func (r *Real) bury() {
-	rows, err := r.monitor.ask("SELECT pid FROM pg_stat_activity")
-	if err != nil {
-		panic(err)
-	}
-	r.gone = slices.DeleteFunc(r.gone, func(pid uint32) bool {
-		return !slices.ContainsFunc(rows, func(row [][]byte) bool { return string(row[0]) == strconv.Itoa(int(pid)) })
-	})
+	live := r.pids("SELECT pid FROM pg_stat_activity")
+	r.gone = slices.DeleteFunc(r.gone, func(pid uint32) bool { return !live[pid] })
 }
 
 // kept is a connection to a real server.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,6 +26,10 @@ func TestAgreesWithItself(t *testing.T) {
 	server := realpostgres.Start(t, scripts.Settings...)
 	var group sync.WaitGroup
 	begin := time.Now()
+	var mu sync.Mutex
+	var failures atomic.Int32
+	var beginning, playing time.Duration
+	commands := 0
 	for lane := range *lanes {
 		group.Go(func() {
 			real, err := scripts.NewReal(func() (net.Conn, error) { return net.Dial("unix", server.Socket) }, fmt.Sprintf("lane%d", lane))
@@ -34,12 +39,20 @@ func TestAgreesWithItself(t *testing.T) {
 			}
 			defer real.Close()
 			play := func(s scripts.Script) []string {
+				start := time.Now()
 				if err := real.Begin(); err != nil {
 					t.Error(err)
 				}
-				return scripts.Play(real, s)
+				began := time.Now()
+				lines := scripts.Play(real, s)
+				mu.Lock()
+				beginning += began.Sub(start)
+				playing += time.Since(began)
+				commands += len(s.Commands)
+				mu.Unlock()
+				return lines
 			}
-			for i := lane; i < *count && !t.Failed(); i += *lanes {
+			for i := lane; i < *count && failures.Load() < 5; i += *lanes {
 				s := scripts.Draw(*seed + uint64(i))
 				first := play(s)
 				if *show {
@@ -47,12 +60,14 @@ func TestAgreesWithItself(t *testing.T) {
 						t.Log(line)
 					}
 				}
-				if d := fidelity.Difference(first, play(s), func(string) bool { return true }); d != "" {
+				d := fidelity.Difference(first, play(s), func(string) bool { return true })
+				if d != "" {
+					failures.Add(1)
 					t.Errorf("script %d:\n%s", *seed+uint64(i), d)
 				}
 			}
 		})
 	}
 	group.Wait()
-	t.Logf("%d scripts in %v", *count, time.Since(begin))
+	t.Logf("%d scripts in %v, twice: %v to begin, %v to play %d commands", *count, time.Since(begin), beginning, playing, commands)
 }

@@ -154,6 +154,9 @@ func (s *Session) read(frame []byte) {
 	}
 	s.say(s.words.of(m))
 	s.answered(frame[0])
+	if e, is := m.(*pgproto3.ErrorResponse); is && e.Severity == "FATAL" {
+		s.owed = []byte{'X'} // the end of the connection
+	}
 }
 
 // answered takes what a message answers from what is owed.
