@@ -36,6 +36,8 @@ type Session interface {
 	// A session that terminates or cancels itself gets the error.
 	Terminate(pid int32) (bool, error)
 	Cancel(pid int32) (bool, error)
+	// BlockedBy is pg_blocking_pids: those that keep a process from a lock.
+	BlockedBy(pid int32) []int32
 	// Sleep suspends the statement.
 	Sleep(d time.Duration) error
 	// View returns a view of the server, such as pg_stat_activity, or nil if there is none of that name.
