@@ -18,7 +18,9 @@ var options = pglocktest.Options
 
 // locks are the locks that exclude each other without faults.
 var locks = []pglocktest.Lock{
-	{ID: "advisory", Make: func(d pglocktest.Database, name string) lock.Locker { return pglocks.NewAdvisory(d.Pool, name, options) }},
+	{ID: "advisory", Make: func(d pglocktest.Database, name string) lock.Locker {
+		return pglocks.NewAdvisory(d.Pool, name, options)
+	}},
 	{ID: "advisory-xact", Make: func(d pglocktest.Database, name string) lock.Locker {
 		return pglocks.NewAdvisoryXact(d.Pool, name, options)
 	}},
