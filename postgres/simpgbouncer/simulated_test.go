@@ -1,0 +1,133 @@
+package simpgbouncer_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/postgres/simpgbouncer"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// simulated is a simulated pooler in front of a simulated server.
+type simulated struct {
+	world   *sim.World
+	process *sim.Process
+	pooler  *simpgbouncer.Pooler
+	direct  string
+	down    func()
+	up      func()
+}
+
+func (s *simulated) dial(direct bool) (net.Conn, error) {
+	address := s.pooler.Address()
+	if direct {
+		address = s.direct
+	}
+	return s.process.DialContext(context.Background(), "tcp", address, time.Minute)
+}
+
+func (s *simulated) settle(func() int) { time.Sleep(270 * time.Millisecond) }
+
+func (s *simulated) sleep(d time.Duration) { time.Sleep(d) }
+
+// prime logs a client in and out: the pooler then has a server connection, as a real one has when it has been started.
+func (s *simulated) prime() {
+	x := &player{place: s, clients: map[string]*playing{}}
+	x.command("p connect")
+	x.listen()
+	x.command("p terminate")
+	x.listen()
+}
+
+// do calls a function of the conductor.
+func (s *simulated) do(what string) error {
+	f := map[string]func(){"server down": s.down, "server up": s.up, "pooler crash": s.pooler.Crash, "pooler up": s.pooler.Restart}[what]
+	if f == nil {
+		return fmt.Errorf("no such command: %s", what)
+	}
+	s.process.Mark(0, what, func(sim.Event) { f() })
+	return nil
+}
+
+// options returns the pooler's options by the settings of a script.
+func options(t testing.TB, script string) (o simpgbouncer.Options) {
+	for key, value := range settings(script) { // unordered: each sets another option
+		seconds, _ := strconv.ParseFloat(value, 64)
+		d := time.Duration(seconds * float64(time.Second))
+		n, _ := strconv.Atoi(value)
+		switch key {
+		case "pool_mode":
+			o.PoolMode = simpgbouncer.Mode(value)
+		case "default_pool_size":
+			o.DefaultPoolSize = n
+		case "max_client_conn":
+			o.MaxClientConn = n
+		case "server_reset_query_always":
+			o.ServerResetQueryAlways = true
+		case "server_reset_query":
+			o.NoServerResetQuery = value == ""
+		case "server_round_robin":
+			o.ServerRoundRobin = true
+		case "ignore_startup_parameters":
+			o.IgnoreStartupParameters = strings.Split(value, ",")
+		case "query_wait_timeout":
+			o.QueryWaitTimeout = d
+		case "query_timeout":
+			o.QueryTimeout = d
+		case "idle_transaction_timeout":
+			o.IdleTransactionTimeout = d
+		case "client_idle_timeout":
+			o.ClientIdleTimeout = d
+		case "server_lifetime":
+			o.ServerLifetime = d
+		case "server_idle_timeout":
+			o.ServerIdleTimeout = d
+		case "server_check_delay":
+			o.ServerCheckDelay = d
+		case "server_login_retry":
+			o.ServerLoginRetry = d
+		default:
+			t.Fatalf("no such setting: %s", key)
+		}
+	}
+	return o
+}
+
+// faked are the scripts that the fake server understands.
+var faked = []string{"transaction", "lifo", "round_robin", "cancel", "wait", "timeouts", "lifetime", "idle", "max_client_conn", "down", "down_first", "first_error"}
+
+// TestFake plays scripts with a pooler in front of a server that knows a few statements.
+func TestFake(t *testing.T) {
+	for _, path := range scripts(t) {
+		name := strings.TrimSuffix(filepath.Base(path), ".txt")
+		if !slices.Contains(faked, name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			want := read(t, path)
+			var got string
+			report := sim.Run(sim.Config{}, func(w *sim.World) {
+				node := newFakeNode(w, "postgres1", "10.0.5.1:5432")
+				s := &simulated{world: w, direct: node.Address(), down: func() { node.crash(w) }, up: node.Start}
+				s.pooler = simpgbouncer.New(w, options(t, want), func() simpgbouncer.Node { return node }, func(model.Observation) {})
+				s.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+				s.process.Go(func() {
+					s.prime()
+					got = (&player{place: s}).play(want)
+				})
+			})
+			if report.Failure != nil {
+				t.Fatalf("the run failed: %v\n%s", report.Failure, report.Failure.Stack)
+			}
+			compare(t, path, want, got)
+		})
+	}
+}
