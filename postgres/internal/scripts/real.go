@@ -267,7 +267,7 @@ func (r *Real) allWait(pids []uint32) bool {
 	if len(r.gone) > 0 {
 		r.bury()
 	}
-	waiting := r.pids("SELECT pid FROM pg_locks WHERE NOT granted")
+	waiting := r.pids("SELECT pid FROM pg_locks WHERE NOT granted AND locktype <> 'object'") // those are of commits with NOTIFY, one at a time
 	for _, pid := range slices.Concat(pids, r.gone) {
 		if !waiting[pid] {
 			return false
