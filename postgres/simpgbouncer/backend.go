@@ -31,6 +31,7 @@ type backend struct {
 	pool   *pool
 	wire   *link
 	client *client
+	last   *client // that had it last
 	state  serverState
 
 	in   []byte
@@ -92,6 +93,9 @@ func (b *backend) connected() {
 // receive is the arrival of data from the server. What is for the client is sent together.
 func (b *backend) receive(data []byte, t *sim.Task) {
 	b.in, b.task = append(b.in, data...), t
+	if b.client != nil {
+		b.client.reports = false
+	}
 	for len(b.in) > 0 {
 		m, whole, bad := cut(b.in)
 		if bad {
@@ -216,6 +220,7 @@ func (b *backend) work(m message) bool {
 	b.ready, b.inTransaction = ready, inTransaction
 	if c := b.client; c != nil && !b.settingVars {
 		b.out = append(b.out, m.raw...)
+		c.noteReport(m)
 		if c.expects == 0 && (ready || inTransaction) {
 			c.querying = false
 		}
@@ -302,6 +307,9 @@ func (b *backend) disconnect(terminate bool, reason string) {
 	switch c := b.client; {
 	case c != nil:
 		b.client, c.server = nil, nil
+		if c.state == clientActive {
+			b.showClosed(c, reason)
+		}
 		c.disconnect(c.state != clientCancels, reason)
 	case b.state == serverLogin && b.ready:
 		b.pool.connectFailed = false

@@ -41,12 +41,16 @@ type client struct {
 
 	vars          vars
 	awaitsWelcome bool
+	waitName      string // of its wait in notes; empty if it does not wait
 	key           [8]byte
 	expects       int // answers to Query and Sync
 	since         time.Duration
 	lastRequest   time.Duration
 	queryStart    time.Duration // of the query that is not answered yet, if it has any
 	querying      bool
+
+	commits bool // the answer to its present query says that changes were made
+	reports bool // what was sent to it last says that they are committed
 
 	victim *backend // of a cancel request: the server connection whose query it is about
 }
@@ -220,6 +224,7 @@ func (c *client) finishLogin() bool {
 		return false
 	}
 	c.awaitsWelcome = false
+	c.showWaited(waitOver)
 	c.vars.fill(&q.vars)
 	c.key = c.pooler.cancelKey()
 	out := slices.Concat(encode(&pgproto3.AuthenticationOk{}), q.welcome, encode(c.vars.statuses()...))
@@ -276,6 +281,7 @@ func (c *client) enter(s clientState) {
 func (c *client) wait() {
 	c.enter(clientWaits)
 	c.paused = true
+	c.showWait()
 }
 
 // wake lets the client go on.
@@ -300,6 +306,7 @@ func (c *client) disconnect(notify bool, reason string) {
 		switch {
 		case !b.ready:
 			b.client, c.server = nil, nil
+			b.showClosed(c, "client disconnect while server was not ready")
 			b.disconnect(true, "client disconnect while server was not ready")
 		case len(b.in) > 0:
 			b.client, c.server = nil, nil
@@ -311,6 +318,7 @@ func (c *client) disconnect(notify bool, reason string) {
 	if c.state == clientWaitsToCancel || c.state == clientCancels {
 		c.leaveVictim()
 	}
+	c.showWaited(waitEnded)
 	quiet := c.state == clientWaitsToCancel
 	c.enter(clientGone)
 	if notify && !quiet {

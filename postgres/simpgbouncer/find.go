@@ -15,7 +15,11 @@ func (c *client) findServer() bool {
 		return false
 	}
 	set := c.vars.changes(&b.vars)
-	c.server, b.client = b, c
+	c.showWaited(waitOver)
+	if b.last != nil && b.last != c {
+		c.show(passedOn, b.name())
+	}
+	c.server, b.client, b.last = b, c, c
 	b.enter(serverActive)
 	if set == "" {
 		return true

@@ -29,6 +29,7 @@ type Pooler struct {
 	clients []*client // that are connected
 	logins  []*client // of them, those that have sent no start-up message yet
 	keys    uint64    // cancel keys given out so far
+	waits   int       // of clients, so far
 
 	host    Node          // the node that the name of the host leads to, as the pooler remembers it
 	forget  time.Duration // when it looks the name up again
