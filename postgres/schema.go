@@ -17,6 +17,16 @@ func Schema(statements ...string) stage.Store {
 	return store.New(store.Drivers{"github.com/jackc/pgx/v5": pgx.ParseConfig, "github.com/lib/pq": pq.NewConfig}, statements...)
 }
 
+// The settings of a pooler, for a lock that needs one ([cell.Needs]): the value of Pooler is one of the modes,
+// and that of PoolerConnections its default_pool_size.
+const (
+	Pooler             = store.Pooler
+	PoolerConnections  = store.PoolerConnections
+	SessionPooling     = store.SessionPooling
+	TransactionPooling = store.TransactionPooling
+	StatementPooling   = store.StatementPooling
+)
+
 // RowKey returns the key of the record that shows a row, by its table and its primary key. The record has the
 // row's columns, each followed by its value.
 func RowKey(table string, primaryKey ...string) string { return store.RowKey(table, primaryKey...) }

@@ -29,6 +29,7 @@ func Locks() []cell.Lock {
 		stock("pg-pessimistic", "a stock whose row is locked FOR UPDATE while an order is served", opened(pglocks.NewPessimisticStock)),
 		stock("pg-optimistic", "a stock whose version is compared when the items are taken", opened(pglocks.NewOptimisticStock)),
 		stock("pg-skip-locked", "a queue of items, of which an order takes the first that are free by FOR UPDATE SKIP LOCKED", opened(pglocks.NewQueue)),
+		behind(marked(mutex("pg-advisory-pooler", "pg-advisory behind a PgBouncer in transaction mode, where lock and unlock run in any session", advisory, pooled(pglocks.NewAdvisory)))),
 		threads(marked(mutex("pg-advisory-pooled", "pg_advisory_lock and pg_advisory_unlock through a pool of connections", advisory, pooled(flawed.NewPooledAdvisory)))),
 		marked(mutex("pg-advisory-cancelled", "pg_advisory_unlock with the context of the work, on a connection that the pool takes back", advisory, pooled(flawed.NewCancelledAdvisory))),
 		marked(mutex("pg-advisory-conn-returned", "an advisory lock that is released by closing its connection, which goes back to the pool", advisory, newReturned)),
@@ -50,6 +51,12 @@ func marked(l cell.Lock) cell.Lock {
 // threads makes two threads share each pool.
 func threads(l cell.Lock) cell.Lock {
 	l.Needs.Threads = 2
+	return l
+}
+
+// behind puts a pooler in transaction mode before the server, with a session for two clients.
+func behind(l cell.Lock) cell.Lock {
+	l.Needs.Settings = []cell.OwnSetting{{Name: postgres.Pooler, Value: postgres.TransactionPooling}, {Name: postgres.PoolerConnections, Value: 2}}
 	return l
 }
 

@@ -1,39 +1,74 @@
 package simpostgres
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/failover"
 )
 
 // New adds a cluster to the world. Every observation of it goes to observe.
 func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
+	o.SynchronousCommit = cmp.Or(o.SynchronousCommit, "on")
+	o.Database, o.Role = cmp.Or(o.Database, DefaultName), cmp.Or(o.Role, DefaultName)
+	if _, err := settingOf("synchronous_commit").read(o.SynchronousCommit); err != nil {
+		panic(fmt.Sprintf("simpostgres: Options.SynchronousCommit: %v", err))
+	}
 	c := &Cluster{world: w, options: o, servers: failover.NewCluster[*Node](w, "simpostgres", subnet+"100:5432", observe)}
 	c.Holds = true
 	for i := range 1 + o.Replicas {
 		newNode(c, i+1)
 	}
 	c.Begin()
+	w.OnEnd(c.end)
 	return c
 }
 
-func newNode(c *Cluster, number int) {
-	n := &Node{cluster: c, world: c.world}
-	digits := strconv.Itoa(number)
-	n.part = c.Add(n, namePrefix+digits, subnet+digits+":5432", n.acceptDial, n.resync)
-	n.clock = c.world.NewTimepiece(0, 0)
+// end ends the coroutines of statements that still wait.
+func (c *Cluster) end() {
+	for _, n := range c.Nodes() {
+		for _, s := range n.sessions {
+			s.drop()
+		}
+	}
 }
 
 // Load executes statements on all nodes at once, to create tables and rows as if they had been there
 // before the run. Rows are observed as created by nobody. It must be called before any client
 // connects.
 func (c *Cluster) Load(statements ...string) error {
-	return errors.New("simpostgres: not yet")
+	for _, text := range statements {
+		for _, n := range c.Nodes() {
+			if err := n.load(text); err != nil {
+				return fmt.Errorf("simpostgres: %q: %w", text, err)
+			}
+		}
+	}
+	return nil
+}
+
+// load executes a text of statements for nobody.
+func (n *Node) load(text string) error {
+	s := newSession(n, nil)
+	n.lastPID--
+	s.statement = s.present()
+	err := errors.New("a statement that waits")
+	s.begin(func() { err = s.execute(text) }, func() {})
+	if s.running() {
+		s.drop()
+	} else if err == nil && s.back.Txn() != nil {
+		err = errors.New("a transaction that is not ended")
+	}
+	s.back.Close(nil)
+	n.settle()
+	if lacks := pgerror.Lacking(err); lacks != "" {
+		return fmt.Errorf("the simulated PostgreSQL does not support %s", lacks)
+	}
+	return err
 }
 
 // Healed reports whether all nodes are up, none hangs, and every standby follows the primary
@@ -69,67 +104,15 @@ func (c *Cluster) Rejoin(n *Node) error {
 	if n == c.Primary() {
 		return fmt.Errorf("simpostgres: %s is the primary and cannot follow itself", n.Name())
 	}
-	return errors.New("simpostgres: not yet")
+	switch {
+	case n.Down():
+		n.StepDown()
+		n.up()
+	case n.IsPrimary():
+		n.disconnect()
+		n.StepDown()
+		n.Observe(model.Observation{Kind: model.Returned})
+	}
+	n.resync(c.Primary())
+	return nil
 }
-
-// Syncing reports whether the standby waits for a full copy of its source's data, and has its
-// old data until then.
-func (n *Node) Syncing() bool { return n.Copying() }
-
-// Jump moves the node's clock forward by d, or back if d is negative.
-func (n *Node) Jump(d time.Duration) {
-	n.clock.Jump(d)
-	n.world.Strike(n.Actor, sim.Fault{Kind: sim.FaultJump, By: d})
-	n.jumped = n.world.Logged()
-}
-
-// Hang stops the server for d, as SIGSTOP does: the machine still accepts connections and
-// data, but nothing is executed or answered. After that the server executes all that has
-// arrived. Its clock does not stop. Hang does nothing, and returns false, if the server
-// is down or hangs already.
-func (n *Node) Hang(d time.Duration) bool {
-	return n.part.Hang(d, func() {
-		for _, f := range n.Held() {
-			f()
-		}
-	})
-}
-
-// Crash ends the node's process: its connections are reset and dials are refused. What was
-// committed is on its disk; open transactions and locks are gone.
-func (n *Node) Crash() {}
-
-// up starts a crashed node again with what was committed.
-func (n *Node) up() {}
-
-func (n *Node) resync(source *Node) {}
-
-func (n *Node) accept(t Transport) sim.Handler { panic("simpostgres: not yet") }
-
-// Meter sets the function that returns how long each request takes the server, given its name: "SELECT",
-// "SELECT ... FOR UPDATE", "SELECT ... FOR SHARE", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT",
-// "ROLLBACK", "SET"; a SELECT of functions has the first function's name if it is one of locks, of sleep or of notifications,
-// "pg_advisory_lock"; "CONNECT" is a login, "PARSE" the preparation of a statement. A standby calls it with the name
-// "peer" for each commit that it applies.
-//
-// The server serves one request at a time, in the order of their arrival: it has one
-// processor. A statement that waits for a lock takes its time when it arrives, and none when it
-// goes on. Without a meter requests take no time.
-func (n *Node) Meter(time func(request string) time.Duration) { n.meter = time }
-
-// Acknowledges reports whether what the node has sent last on a connection says that a transaction
-// was committed: the answer to a COMMIT, or to another statement that has committed changes.
-func (n *Node) Acknowledges(on *sim.Conn) bool { return false }
-
-// Contenders returns the connections whose transaction waits for a lock on a row, in the order of their
-// logins, and the one whose statement asks for such locks, if that is about to arrive.
-func (n *Node) Contenders(e sim.Upcoming) (list []*sim.Conn) { return nil }
-
-// Deadlock ends the transaction of a connection as if it were in a deadlock with transactions of
-// another program: by a separate event if it waits for a lock on a row, and otherwise when its
-// statement, which is about to arrive, asks for one.
-func (n *Node) Deadlock(c *sim.Conn) {}
-
-// Terminate ends a connection's session, as pg_terminate_backend by an administrator does: FATAL 57P01.
-// It reports whether there is such a session.
-func (n *Node) Terminate(c *sim.Conn) bool { return false }

@@ -3,6 +3,11 @@ package simpostgres
 import (
 	"strconv"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
+	"github.com/lockpick-dev/lockpick/postgres/internal/types"
+	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // rowType is the type of the records that are rows, [model.Stored.Type]: their items are the names
@@ -33,3 +38,108 @@ func AdvisoryKey(key ...int64) string {
 	}
 	return "advisory lock " + strings.Join(words, ", ")
 }
+
+// placeKey returns the key of the record that shows who has the lock at a place, empty if there is none.
+func placeKey(p storage.Place) string {
+	switch p.Kind {
+	case storage.PlaceRow:
+		return RowLockKey(p.Table.Name, shownKey(p.Table, p.Key)...)
+	case storage.PlaceTable:
+		return TableLockKey(p.Table.Name)
+	case storage.PlaceAdvisory:
+		k := p.Advisory
+		if k.Pair {
+			return AdvisoryKey(int64(k.A), int64(k.B))
+		}
+		return AdvisoryKey(int64(k.A)<<32 | int64(uint32(k.B)))
+	}
+	return ""
+}
+
+// shownKey returns a primary key as texts.
+func shownKey(t *storage.Table, key []types.Value) (list []string) {
+	var primary *storage.Index
+	for _, ix := range t.Indexes {
+		if ix.Primary {
+			primary = ix
+		}
+	}
+	for i, v := range key {
+		oid := types.Int8OID // a number, if there is no primary key
+		if primary != nil {
+			oid = primary.Types[i]
+		}
+		list = append(list, shownValue(oid, v))
+	}
+	return list
+}
+
+// shownValue returns a value as text.
+func shownValue(oid types.OID, v types.Value) string {
+	if v == nil {
+		return "NULL"
+	}
+	return types.Text(oid, v)
+}
+
+// observeRow reports the change of a row.
+func (n *Node) observeRow(c storage.RowChange) {
+	o := model.Observation{
+		Kind: c.Kind, Key: RowKey(c.Table.Name, shownKey(c.Table, c.Key)...), Type: rowType, Revision: c.Created,
+		Owner: c.Owner, OldOwner: c.OldOwner, By: c.By,
+	}
+	var values []string
+	for i, column := range c.Table.Columns {
+		if column.Dropped || i >= len(c.Values) {
+			continue
+		}
+		text := shownValue(column.Type, c.Values[i])
+		o.Items = append(o.Items, column.Name, text)
+		values = append(values, text)
+	}
+	if c.ClockRead.Seq < n.jumped {
+		o.ClockRead = c.ClockRead
+	}
+	o.Value = "(" + strings.Join(values, ", ") + ")"
+	n.Observe(o)
+}
+
+// Locked reports that the session has a lock from now on.
+func (s *session) Locked(place storage.Place, since int64, got model.Origin) {
+	s.observeLock(model.RecordCreated, placeKey(place), since, got, got, false)
+}
+
+// Unlocked reports that the session no longer has a lock.
+func (s *session) Unlocked(place storage.Place, since int64, got model.Origin, end *sql.Ending) {
+	kind, by := model.RecordDeleted, s.Origin()
+	if end != nil {
+		by = end.By
+		if end.Kind != "" {
+			kind = end.Kind
+		}
+	}
+	s.observeLock(kind, placeKey(place), since, got, by, end != nil && end.Broken)
+}
+
+// observeLock reports something about a lock that the session has, or had.
+func (s *session) observeLock(k model.ObservationKind, key string, since int64, owner, by model.Origin, broken bool) {
+	if s.conn == nil || key == "" {
+		return // the server's own
+	}
+	s.node.Observe(model.Observation{Kind: k, Key: key, Value: s.name(), Session: s.name(), Owner: owner, By: by, Revision: since, Broken: broken})
+}
+
+// name returns the session's name in observations.
+func (s *session) name() string { return "connection " + strconv.Itoa(int(s.pid)) }
+
+// Origin returns the origin of what the session does now.
+func (s *session) Origin() model.Origin {
+	o := s.origin
+	if !s.running() {
+		o.Op = 0
+	}
+	return o
+}
+
+// endedBy describes the end of locks that a request ends.
+func endedBy(by model.Origin) *sql.Ending { return &sql.Ending{By: by} }

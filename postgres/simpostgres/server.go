@@ -3,6 +3,8 @@ package simpostgres
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/failover"
 )
@@ -17,18 +19,22 @@ type Options struct {
 	// Synchronous is the n of synchronous_standby_names = 'ANY n (*)': a commit waits until so many standbys have it, as
 	// synchronous_commit says. It is 0 by default: replication is asynchronous.
 	Synchronous int
+	// Database and Role are the names of the only database and of the only role, which is a superuser. Both are "postgres" by
+	// default.
+	Database, Role string
 }
 
 const (
-	// DatabaseName is the name of the only database, and RoleName that of the only role.
-	DatabaseName = "postgres"
-	RoleName     = "postgres"
+	// DefaultName is the default name of the database, and of the role.
+	DefaultName = "postgres"
 
 	// serverVersion is the version that the servers report.
-	serverVersion = "15.14 (Debian 15.14-0+deb12u1)"
+	serverVersion = "15.18 (Debian 15.18-0+deb12u1)"
 	// namePrefix is the prefix of the nodes' names, subnet that of their addresses.
 	namePrefix = "postgres"
 	subnet     = "10.0.5."
+	// firstPID is the process id of a node's first session.
+	firstPID = 101
 )
 
 // servers are the servers of a cluster, and part is one of them.
@@ -55,6 +61,50 @@ type Node struct {
 	world   *sim.World
 	clock   *sim.Timepiece
 	jumped  int64 // the event by which it jumped last
+	data    *storage.Database
+
+	conns    []*conn
+	sessions []*session // in the order of their logins
+	lastPID  int32
+	rested   []*session // that slept, and go on at the end of the event
+	random   uint64     // the last random number
+
+	unsent      []effect // commits of synchronous_commit = off, which are not on the disk yet
+	flushes     *timer   // writes them
+	waitsForAck []ackWait
 
 	meter func(request string) time.Duration // nil: requests take no time
+}
+
+// conn is a client's connection to a server.
+type conn struct {
+	node    *Node
+	link    Transport
+	in, out []byte
+	task    *sim.Task    // of what came last
+	origin  model.Origin // of what came last
+	closed  bool         // by the server
+	gone    bool         // by the client, or lost
+	session *session     // nil until the client has logged in
+	reports bool         // what was sent last reports a commit
+}
+
+// timer calls a function after some time, unless it is stopped before. It does not fire while
+// the server hangs: what arrives in that time may still stop it.
+type timer struct {
+	cancel func()
+	over   bool // it has fired, or was stopped
+}
+
+// effect is what a commit did.
+type effect struct {
+	changes  *storage.Changes
+	by       model.Origin
+	position int64
+}
+
+// ackWait is a commit that waits for standbys.
+type ackWait struct {
+	session *session
+	effect  effect
 }

@@ -6,9 +6,19 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Pooler is the name of the setting that puts a PgBouncer before the server. Its values are the modes of its
-// pools, by their names.
-const Pooler = "pooler"
+// Pooler is the name of the setting that puts a PgBouncer before the server: none, or one with a pool_mode.
+// PoolerConnections is the name of the setting of its default_pool_size.
+const (
+	Pooler            = "pooler"
+	PoolerConnections = "pooler-connections"
+)
+
+// The values of [Pooler].
+const (
+	SessionPooling = 1 + iota
+	TransactionPooling
+	StatementPooling
+)
 
 // pooling is the setting of the pooler.
 var pooling = stage.Setting{
@@ -20,7 +30,7 @@ var poolModes = []string{"none", string(simpgbouncer.Session), string(simpgbounc
 
 // poolerSize is the setting of the size of the pooler's pool.
 var poolerSize = stage.Setting{
-	Name: "pooler-connections", Max: 64, Rare: true, Fixed: true,
+	Name: PoolerConnections, Max: 64, Rare: true, Fixed: true,
 	About: "connections that the pooler may have to the server, default_pool_size (0: PgBouncer's default, 20)",
 	Needs: func(p stage.Params) string {
 		if pooling.Of(p) == 0 {

@@ -155,17 +155,12 @@ func (r *Real) Settle(sessions []*Session) {
 			steady = time.Time{}
 		}
 		waits, sure := unanswered(sessions)
-		switch {
-		case len(waits) == 0 && len(r.gone) == 0 && !slices.ContainsFunc(sessions, failed):
-			return
-		case sure && r.quiet(waits, sessions) && !r.hasMore(sessions):
-			if !slices.ContainsFunc(sessions, func(s *Session) bool { return s.Waits() && s.Signalled }) {
-				return
-			}
+		idle := len(waits) == 0 && len(r.gone) == 0 && !slices.ContainsFunc(sessions, failed)
+		if idle || sure && r.quiet(waits, sessions) && !r.hasMore(sessions) {
 			if steady.IsZero() {
 				steady = time.Now()
 			}
-			if time.Since(steady) > reaction {
+			if !slices.ContainsFunc(sessions, signalled) || time.Since(steady) > reaction {
 				return
 			}
 		}
@@ -244,6 +239,9 @@ func (r *Real) quiet(waits []uint32, sessions []*Session) bool {
 	}
 	return r.allWait(waits)
 }
+
+// signalled reports whether the session's server may have got a signal, and has done nothing yet.
+func signalled(s *Session) bool { return s.Signalled && !s.closed }
 
 // failed reports whether the session's server ignores what comes until a Sync.
 func failed(s *Session) bool { return s.skips && !s.closed }

@@ -14,13 +14,14 @@ type Backend struct {
 	// LockTimeout ends each wait for a lock; 0 means never. DeadlockTimeout is how long a wait lasts before deadlocks are
 	// searched; the default is a second.
 	LockTimeout, DeadlockTimeout time.Duration
+	// Doomed is set by a fault: the next request for a lock that the backend does not have ends in a deadlock.
+	Doomed bool
 
 	db      *Database
 	client  Client
 	pid     int32
 	txn     *Txn
 	closed  bool
-	doomed  bool
 	held    []*holding // its locks, in the order of the first requests
 	waits   *wait      // nil unless its statement waits for a lock
 	parked  bool       // its statement waits
@@ -123,7 +124,7 @@ func (b *Backend) Interrupt(err error) bool {
 // request for a lock that it does not have.
 func (b *Backend) Deadlock() {
 	if b.waits == nil {
-		b.doomed = true
+		b.Doomed = true
 		return
 	}
 	b.client.Deadlocked([]*Backend{b})

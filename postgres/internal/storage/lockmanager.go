@@ -222,8 +222,8 @@ func (b *Backend) acquire(r request) (bool, error) {
 		h.grant(r.mode, r.owner)
 		return true, nil
 	}
-	if b.doomed {
-		b.doomed = false
+	if b.Doomed {
+		b.Doomed = false
 		h.tidy()
 		b.client.Deadlocked([]*Backend{b})
 		return false, b.inContext(deadlockError(nil))

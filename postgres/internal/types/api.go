@@ -1,34 +1,5 @@
 package types
 
-// Text returns the text format of a value that is not NULL.
-func Text(t OID, v Value) string { panic("not yet") }
-
-// Binary returns the binary format of a value that is not NULL.
-func Binary(t OID, v Value) ([]byte, error) { panic("not yet") }
-
-// ParseText reads a value from its text format, as the type's input function does. The modifier is -1 for none. A value
-// of an enumeration is read by ParseEnum, and one of a reg type by the executor.
-func ParseText(t OID, mod int32, s string) (Value, error) { panic("not yet") }
-
-// ParseBinary reads a value from its binary format.
-func ParseBinary(t OID, b []byte) (Value, error) { panic("not yet") }
-
-// ParseArray reads an array in text format, whose elements elem reads.
-func ParseArray(elem OID, s string, item func(string) (Value, error)) (Value, error) {
-	panic("not yet")
-}
-
-// ParseArrayBinary reads an array in binary format, whose elements elem reads.
-func ParseArrayBinary(elem OID, b []byte, item func([]byte) (Value, error)) (Value, error) {
-	panic("not yet")
-}
-
-// Compare compares two values of a type, neither of them NULL, by the type's default order.
-func Compare(t OID, a, b Value) int { panic("not yet") }
-
-// Comparable returns an error if a type has no default order or equality (as json): 42883, as ORDER BY and GROUP BY have it.
-func Comparable(t OID) error { panic("not yet") }
-
 // Operator is an operator with real types of its operands; Left is Invalid for one before its operand. An operand of
 // another type is cast to it first. With Strict, the result is NULL if an operand is, and Apply is not called then.
 type Operator struct {

@@ -28,6 +28,8 @@ const (
 	TimestampOID    OID = 1114
 	TimestamptzOID  OID = 1184
 	IntervalOID     OID = 1186
+	BitOID          OID = 1560
+	VarbitOID       OID = 1562
 	NumericOID      OID = 1700
 	RegclassOID     OID = 2205
 	RegtypeOID      OID = 2206
@@ -41,32 +43,37 @@ const (
 
 // Arrays of the types.
 const (
-	BoolArrayOID        OID = 1000
-	ByteaArrayOID       OID = 1001
-	CharArrayOID        OID = 1002
-	NameArrayOID        OID = 1003
-	Int2ArrayOID        OID = 1005
-	Int4ArrayOID        OID = 1007
-	TextArrayOID        OID = 1009
-	XIDArrayOID         OID = 1011
-	BPCharArrayOID      OID = 1014
-	VarcharArrayOID     OID = 1015
-	Int8ArrayOID        OID = 1016
-	Float4ArrayOID      OID = 1021
-	Float8ArrayOID      OID = 1022
-	OIDArrayOID         OID = 1028
-	TimestampArrayOID   OID = 1115
-	DateArrayOID        OID = 1182
-	TimeArrayOID        OID = 1183
-	TimestamptzArrayOID OID = 1185
-	IntervalArrayOID    OID = 1187
-	NumericArrayOID     OID = 1231
-	JSONArrayOID        OID = 199
-	RegclassArrayOID    OID = 2210
-	RegtypeArrayOID     OID = 2211
-	RecordArrayOID      OID = 2287
-	UUIDArrayOID        OID = 2951
-	JSONBArrayOID       OID = 3807
+	BoolArrayOID         OID = 1000
+	ByteaArrayOID        OID = 1001
+	CharArrayOID         OID = 1002
+	NameArrayOID         OID = 1003
+	Int2ArrayOID         OID = 1005
+	Int4ArrayOID         OID = 1007
+	TextArrayOID         OID = 1009
+	XIDArrayOID          OID = 1011
+	BPCharArrayOID       OID = 1014
+	VarcharArrayOID      OID = 1015
+	Int8ArrayOID         OID = 1016
+	Float4ArrayOID       OID = 1021
+	Float8ArrayOID       OID = 1022
+	OIDArrayOID          OID = 1028
+	TimestampArrayOID    OID = 1115
+	DateArrayOID         OID = 1182
+	TimeArrayOID         OID = 1183
+	TimestamptzArrayOID  OID = 1185
+	IntervalArrayOID     OID = 1187
+	BitArrayOID          OID = 1561
+	VarbitArrayOID       OID = 1563
+	NumericArrayOID      OID = 1231
+	JSONArrayOID         OID = 199
+	RegprocArrayOID      OID = 1008
+	RegclassArrayOID     OID = 2210
+	RegnamespaceArrayOID OID = 4090
+	XID8ArrayOID         OID = 271
+	RegtypeArrayOID      OID = 2211
+	RecordArrayOID       OID = 2287
+	UUIDArrayOID         OID = 2951
+	JSONBArrayOID        OID = 3807
 )
 
 // Polymorphic types appear in declarations only; what FindFunction returns has real types.

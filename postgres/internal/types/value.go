@@ -10,6 +10,7 @@ import "math"
 //   - text, varchar, bpchar, name, "char", json, unknown: a string
 //   - jsonb: a string, its canonical text
 //   - bytea: a []byte
+//   - bit, varbit: a [Bits]
 //   - date: a [Date]; time: a [TimeOfDay]
 //   - timestamp and timestamptz: a [Timestamp]
 //   - interval: an [Interval]
@@ -75,3 +76,6 @@ type Row struct {
 	Types []OID
 	Items []Value
 }
+
+// Bits is a string of the digits 0 and 1.
+type Bits string
