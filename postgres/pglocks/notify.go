@@ -12,7 +12,8 @@ import (
 )
 
 // Notify is [Lease] whose waiters are woken: a release notifies a channel (pg_notify), and a waiter LISTENs
-// on a connection of its own until it has the lock.
+// on a connection of its own until it has the lock. That connection is not one of the pool: waiters would keep the
+// holder from it.
 //
 // It guarantees what [Lease] does, and is broken by the same (gc-pause and two-step-release, property
 // overrun; server-clock-jump; failover-loss). Nobody stores a notification for a listener whose connection
@@ -20,10 +21,8 @@ import (
 // lease: a notification that is lost costs time, and no more. That holds behind a pooler in transaction
 // mode, where LISTEN is of no use; waiters then wait for the ends of leases.
 //
-// A connection is in use while a client waits.
-//
-// Requests: acquire 1 without contention, release 1, extend 1. A waiter makes 3 (LISTEN, the try and a look at
-// the present lease), and 2 each time that it is woken and another was faster.
+// Requests: acquire 1 without contention, release 1, extend 1. A waiter makes a new connection and 3 (LISTEN, the
+// try and a look at the present lease), and 2 each time that it is woken and another was faster.
 type Notify struct{ Lease }
 
 // NewNotify returns a locker for the named lock. The name is that of the channel, too, which has at most 63
@@ -56,24 +55,16 @@ func (n *Notify) Acquire(ctx context.Context) (lock.Lease, error) {
 
 // listen waits for the lease on a connection that listens.
 func (n *Notify) listen(ctx context.Context, c *recipe.Claim) (held bool, err error) {
-	conn, err := recipe.Connect(ctx, n.pool, n.options)
+	conn, err := n.options.Dial(ctx, n.pool)
 	if err != nil {
 		return false, err
 	}
-	if held, err = n.try(ctx, conn, c); err != nil {
-		recipe.Discard(conn)
-		return false, err
-	}
-	if _, err := n.options.Exec(ctx, conn, `UNLISTEN *`); err != nil {
-		recipe.Discard(conn) // the lease does not depend on it
-		return held, nil
-	}
-	conn.Release()
-	return held, nil
+	defer recipe.Close(conn)
+	return n.try(ctx, conn, c)
 }
 
 // try tries each time that the lock may be free.
-func (n *Notify) try(ctx context.Context, conn *pgxpool.Conn, c *recipe.Claim) (held bool, err error) {
+func (n *Notify) try(ctx context.Context, conn *pgx.Conn, c *recipe.Claim) (held bool, err error) {
 	if _, err := n.options.Exec(ctx, conn, `LISTEN `+pgx.Identifier{n.name}.Sanitize()); err != nil {
 		return false, err
 	}
@@ -88,23 +79,23 @@ func (n *Notify) try(ctx context.Context, conn *pgxpool.Conn, c *recipe.Claim) (
 }
 
 // await waits for a notification, or for the end of the present lease.
-func (n *Notify) await(ctx context.Context, conn *pgxpool.Conn) error {
+func (n *Notify) await(ctx context.Context, conn *pgx.Conn) error {
 	left, err := n.left(ctx, conn)
 	if err != nil || left <= 0 {
 		return err
 	}
 	err = n.options.Within(ctx, left, func(ctx context.Context) error {
-		_, err := conn.Conn().WaitForNotification(ctx)
+		_, err := conn.WaitForNotification(ctx)
 		return err
 	})
-	if conn.Conn().IsClosed() || ctx.Err() != nil {
+	if conn.IsClosed() || ctx.Err() != nil {
 		return err
 	}
 	return nil // it was woken, or the lease is over
 }
 
 // left returns how long the present lease lasts, by the database's clock.
-func (n *Notify) left(ctx context.Context, conn *pgxpool.Conn) (left time.Duration, err error) {
+func (n *Notify) left(ctx context.Context, conn *pgx.Conn) (left time.Duration, err error) {
 	err = n.options.Row(ctx, conn, []any{&left}, `SELECT expires - clock_timestamp() FROM lock_leases WHERE name = $1`, n.name)
 	if recipe.NoRows(err) { // a failover has lost it
 		return 0, nil

@@ -22,7 +22,7 @@ import (
 // waiters, a thread that needs another connection waits for them.
 //
 // Requests: acquire 2 (BEGIN with SET LOCAL, SELECT), release 1 (COMMIT), and one every twelfth of the TTL;
-// and 1 that makes the row, if it is not there.
+// and 3 that make the row, if it is not there.
 type Row struct{ session *recipe.Session }
 
 // NewRow returns a locker for the named lock. It is safe for concurrent use. [Create] makes its table; the
@@ -34,13 +34,25 @@ func NewRow(pool *pgxpool.Pool, name string, options Options) *Row {
 		Take: func(ctx context.Context, conn *pgxpool.Conn) error {
 			err := o.ChooseRow(ctx, conn, name)
 			if recipe.NoRows(err) {
-				if _, err = conn.Exec(ctx, `INSERT INTO lock_rows (name) VALUES ($1) ON CONFLICT DO NOTHING`, name); err == nil {
+				if err = makeRow(ctx, conn, name, o.Transaction()); err == nil {
 					err = o.ChooseRow(ctx, conn, name)
 				}
 			}
 			return err
 		},
 	}}
+}
+
+// makeRow makes the row by a transaction of its own, and begins another.
+func makeRow(ctx context.Context, conn *pgxpool.Conn, name, begin string) error {
+	if _, err := conn.Exec(ctx, `ROLLBACK`); err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, `INSERT INTO lock_rows (name) VALUES ($1) ON CONFLICT DO NOTHING`, name); err != nil {
+		return err
+	}
+	_, err := conn.Exec(ctx, begin)
+	return err
 }
 
 // Acquire waits until the lock is held or ctx is done. It tries again if the connection breaks, and after

@@ -58,23 +58,31 @@ func (l *ExcludedLease) try(ctx context.Context, h *recipe.Hold, ttl time.Durati
 	if err != nil {
 		return false, err
 	}
-	defer func() {
-		if !held {
-			recipe.Discard(conn)
-		} else {
-			conn.Release()
-		}
-	}()
+	held, err = l.take(ctx, conn, h, ttl)
+	if err != nil {
+		recipe.Discard(conn)
+	} else {
+		conn.Release()
+	}
+	return held, err
+}
+
+func (l *ExcludedLease) take(ctx context.Context, conn *pgxpool.Conn, h *recipe.Hold, ttl time.Duration) (held bool, err error) {
 	if _, err := l.options.Exec(ctx, conn, `BEGIN`); err != nil {
 		return false, err
 	}
 	tag, err := conn.Exec(ctx, takeExcluded, h.Name, h.Owner, ttl)
-	if err != nil || tag.RowsAffected() == 0 {
+	if err != nil {
+		return false, err
+	}
+	if tag.RowsAffected() == 0 {
+		_, err = l.options.Exec(ctx, conn, `ROLLBACK`)
 		return false, err
 	}
 	h.Ends = l.options.Clock.Now().Add(ttl)
 	if _, err := l.options.Exec(ctx, conn, `INSERT INTO lock_orders (id, name, items) VALUES ($1, $2, 0)`, rand.Text(), l.name); err != nil {
 		return false, err
 	}
-	return true, l.options.Commit(ctx, conn)
+	err = l.options.Commit(ctx, conn)
+	return err == nil, err
 }

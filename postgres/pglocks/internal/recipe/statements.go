@@ -119,12 +119,26 @@ func Connect(ctx context.Context, pool *pgxpool.Pool, o *Options) (conn *pgxpool
 	return conn, err
 }
 
-// Discard closes a connection, and with it the transaction and the locks that it has.
+// Discard closes a connection of the pool, and with it the transaction and the locks that it has.
 func Discard(conn *pgxpool.Conn) {
+	Close(conn.Conn())
+	conn.Release() // the pool notices that it is closed
+}
+
+// Dial makes a connection beside those of the pool.
+func (o *Options) Dial(ctx context.Context, pool *pgxpool.Pool) (conn *pgx.Conn, err error) {
+	err = o.Within(ctx, o.TTL, func(ctx context.Context) (err error) {
+		conn, err = pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
+		return err
+	})
+	return conn, err
+}
+
+// Close closes a connection.
+func Close(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_ = conn.Conn().Close(ctx) // the pool notices
-	conn.Release()
+	_ = conn.Close(ctx) // it is closed whatever the error
 }
 
 // milliseconds returns a time in the unit of the server's time-outs, rounded up.
