@@ -27,6 +27,7 @@ type link struct {
 	up, down int64 // the lanes
 
 	near       *backend
+	opened     bool // the node's acceptance has arrived
 	nearClosed bool
 	broken     bool // one of the two processes has ended: what is under way is lost
 
@@ -77,6 +78,7 @@ func (l *link) arriveDial(sent time.Duration, late bool) {
 		l.network.Propagate(l.to, l.from, l.down, 0, func(sent time.Duration, late bool) {
 			if !l.nearClosed && !l.broken {
 				l.world.Log(l.event(sim.EventDial, l.from, l.to, sent, late))
+				l.opened = true
 				l.near.pooler.do(l.near.connected)
 			}
 		})
@@ -86,7 +88,7 @@ func (l *link) arriveDial(sent time.Duration, late bool) {
 
 // send sends data to the node.
 func (l *link) send(r request) {
-	if l.nearClosed || len(r.data) == 0 {
+	if !l.opened || l.nearClosed || len(r.data) == 0 {
 		return
 	}
 	l.network.Propagate(l.from, l.to, l.up, 0, func(sent time.Duration, late bool) {

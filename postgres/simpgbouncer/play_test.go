@@ -63,9 +63,7 @@ func (x *player) play(script string) string {
 		x.listen()
 	}
 	for _, c := range x.clients { // unordered: all end
-		if c.conn != nil {
-			c.conn.Close()
-		}
+		c.close()
 	}
 	return strings.Join(x.lines, "\n") + "\n"
 }
@@ -127,9 +125,9 @@ func (x *player) command(line string) {
 		x.connect(c, verb == "direct", args)
 	case "terminate":
 		x.write(c, &pgproto3.Terminate{})
-		c.conn.Close()
+		c.close()
 	case "hangup":
-		c.conn.Close()
+		c.close()
 	case "cancel":
 		x.cancel(c, x.clients[args])
 	case "ssl":
@@ -181,8 +179,17 @@ func message(part string) pgproto3.FrontendMessage {
 	panic("no command of scripts: " + part)
 }
 
+// close closes the client's connection, if it has one.
+func (c *playing) close() {
+	if c.conn != nil {
+		c.conn.Close()
+	}
+}
+
 // dialFor connects a client.
 func (x *player) dialFor(c *playing, direct bool) {
+	c.close()
+	c.conn = nil
 	conn, err := x.dial(direct)
 	if err != nil {
 		x.say(c, "cannot connect")

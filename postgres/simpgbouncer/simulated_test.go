@@ -22,8 +22,7 @@ type simulated struct {
 	process *sim.Process
 	pooler  *simpgbouncer.Pooler
 	direct  string
-	down    func()
-	up      func()
+	acts    map[string]func() // of the conductor
 }
 
 func (s *simulated) dial(direct bool) (net.Conn, error) {
@@ -49,7 +48,7 @@ func (s *simulated) prime() {
 
 // do calls a function of the conductor.
 func (s *simulated) do(what string) error {
-	f := map[string]func(){"server down": s.down, "server up": s.up, "pooler crash": s.pooler.Crash, "pooler up": s.pooler.Restart}[what]
+	f := s.acts[what]
 	if f == nil {
 		return fmt.Errorf("no such command: %s", what)
 	}
@@ -116,7 +115,7 @@ func TestFake(t *testing.T) {
 			var got string
 			report := sim.Run(sim.Config{}, func(w *sim.World) {
 				node := newFakeNode(w, "postgres1", "10.0.5.1:5432")
-				s := &simulated{world: w, direct: node.Address(), down: func() { node.crash(w) }, up: node.Start}
+				s := &simulated{world: w, direct: node.Address(), acts: map[string]func(){"server down": func() { node.crash(w) }, "server up": node.Start}}
 				s.pooler = simpgbouncer.New(w, options(t, want), func() simpgbouncer.Node { return node }, func(model.Observation) {})
 				s.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 				s.process.Go(func() {
