@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,48 +25,62 @@ var (
 // patience is how long a script waits after each step; deadlocks are found in half of that.
 const patience = 120 * time.Millisecond
 
-// play executes a script in the simulation: lines as "1: begin". The result has the answers after each line.
-func play(t *testing.T, script []string) []string {
+// stage plays a script in the simulation.
+type stage struct {
+	*world
+	players map[string]*player
+	waiting []*player
+	out     []string // the answers after each line
+}
+
+func newStage(t *testing.T) *stage {
 	w := newWorld(t)
 	w.table("t", []string{"id", "v"})
 	w.table("u", []string{"id", "k"}, "k")
-	players := map[string]*player{}
-	var out []string
-	waiting := []*player{}
-	for _, line := range script {
-		who, text, _ := strings.Cut(line, ": ")
-		p := players[who]
-		if p == nil {
-			p = w.player(who)
-			p.DeadlockTimeout = patience / 2
-			players[who] = p
-		}
-		if p.busy {
-			out = append(out, line+": busy")
-			continue
-		}
-		p.start(func() (string, error) { return p.execute(text) })
-		if p.busy || len(waiting) > 0 {
-			w.advance(patience)
-		}
-		out = append(out, line+": "+p.answer)
-		waiting = slices.DeleteFunc(waiting, func(o *player) bool {
-			if !o.busy {
-				out = append(out, "\t"+o.name+": "+o.answer)
-			}
-			return !o.busy
-		})
-		if p.busy {
-			waiting = append(waiting, p)
-		}
+	return &stage{world: w, players: map[string]*player{}}
+}
+
+// session returns a session by its name.
+func (s *stage) session(who string) *player {
+	if s.players[who] == nil {
+		s.players[who] = s.player(who)
+		s.players[who].DeadlockTimeout = patience / 2
 	}
-	for _, p := range w.all {
+	return s.players[who]
+}
+
+// play executes a line, as "1: begin".
+func (s *stage) play(line string) {
+	who, text, _ := strings.Cut(line, ": ")
+	p := s.session(who)
+	if p.busy {
+		s.out = append(s.out, line+": busy")
+		return
+	}
+	p.start(func() (string, error) { return p.execute(text) })
+	if p.busy || len(s.waiting) > 0 {
+		s.advance(patience)
+	}
+	s.out = append(s.out, line+": "+p.answer)
+	s.waiting = slices.DeleteFunc(s.waiting, func(o *player) bool {
+		if !o.busy {
+			s.out = append(s.out, "\t"+o.name+": "+o.answer)
+		}
+		return !o.busy
+	})
+	if p.busy {
+		s.waiting = append(s.waiting, p)
+	}
+}
+
+// end ends all sessions.
+func (s *stage) end() {
+	for _, p := range s.all {
 		p.Close(nil)
 		if p.busy {
 			p.stop()
 		}
 	}
-	return out
 }
 
 // realSession is a session of a real server.
@@ -191,8 +206,7 @@ func TestReal(t *testing.T) {
 	differ := 0
 	for i := range *scriptCount {
 		seed := *scriptSeed + uint64(i)
-		script := randomScript(rand.New(rand.NewPCG(seed, 0)))
-		got := play(t, script)
+		script, got := randomScript(t, rand.New(rand.NewPCG(seed, 0)))
 		if testing.Verbose() {
 			t.Logf("script %d:\n%s", seed, strings.Join(got, "\n"))
 		}
@@ -215,56 +229,70 @@ func TestReal(t *testing.T) {
 	t.Logf("%d of %d scripts differ", differ, *scriptCount)
 }
 
-// randomScript returns a script of two or three sessions.
-func randomScript(r *rand.Rand) []string {
-	pick := func(list ...string) string { return list[r.IntN(len(list))] }
-	id := func() string { return pick("1", "2") }
-	where := func() string { return pick(" where id = 1", " where id = 1", " where id = 2", " where v = 10", "") }
-	var script []string
-	for _, s := range []string{"insert into t values (1, 10)", "insert into t values (2, 20)", "insert into u values (1, 1)"} {
-		script = append(script, "1: "+s)
+// randomScript plays a script of some sessions, and returns it with the answers.
+func randomScript(t *testing.T, r *rand.Rand) (script, answers []string) {
+	s := newStage(t)
+	defer s.end()
+	play := func(who int, text string) {
+		line := fmt.Sprintf("%d: %s", who, text)
+		script = append(script, line)
+		s.play(line)
 	}
-	level := pick("", "", " isolation level repeatable read", " isolation level serializable")
-	sessions := 2 + r.IntN(2)
-	opened := make([]bool, sessions+1)
-	for range 10 + r.IntN(12) {
+	for _, text := range []string{"insert into t values (1, 10)", "insert into t values (2, 20)", "insert into u values (1, 1)"} {
+		play(1, text)
+	}
+	level := []string{"", "", " isolation level repeatable read", " isolation level serializable"}[r.IntN(4)]
+	sessions := 2 + r.IntN(3)
+	for range 14 + r.IntN(16) {
 		who := 1 + r.IntN(sessions)
-		text := ""
-		switch n := r.IntN(20); {
-		case !opened[who] && n < 12:
-			text = "begin" + level
-			opened[who] = true
-		case opened[who] && n < 3:
-			text = pick("commit", "commit", "rollback")
-			opened[who] = false
-		case opened[who] && n == 3:
-			text = pick("savepoint a", "rollback to a", "release a")
-		case n < 8:
-			text = "select * from t" + where() + pick("", " for update", " for update", " for no key update", " for share", " for key share") + "!"
-			if strings.Contains(text, " for ") {
-				text += pick("", "", " nowait", " skip locked")
-			}
-			text = strings.Replace(text, "!", "", 1)
-		case n < 12:
-			text = "update t set " + pick("v = v + 1", "v = v + 1", "v = 10", "id = 3") + where()
-		case n == 12:
-			text = "delete from t" + where()
-		case n < 15:
-			text = "insert into t values (" + id() + ", 30)" + pick("", "", " on conflict do nothing", " on conflict (id) do update set v = 40")
-		case n == 15:
-			text = "insert into u values (" + pick("1", "2", "3") + ", " + pick("1", "2", "3") + ")" + pick("", " on conflict do nothing", " on conflict (k) do update set k = 2", " on conflict (id) do nothing")
-		case n == 16:
-			text = pick("update u set k = k + 1", "delete from u where k = 1", "select * from u where k = 1 for update", "update u set k = 1 where k = 2")
-		case n == 17 && opened[who]:
-			text = "lock table t in " + pick("access share", "row exclusive", "share", "exclusive", "access exclusive", "share row exclusive") + " mode" + pick("", " nowait")
-		case n == 18:
-			text = pick("select pg_advisory_lock(1)", "select pg_advisory_xact_lock(1)", "select pg_try_advisory_lock(1)", "select pg_advisory_lock_shared(1)", "select pg_try_advisory_xact_lock_shared(1)")
-		case n == 19:
-			text = pick("select pg_advisory_unlock(1)", "select pg_advisory_unlock_shared(1)", "select pg_advisory_unlock_all()")
-		default:
+		p := s.session(strconv.Itoa(who))
+		if p.busy {
 			continue
 		}
-		script = append(script, fmt.Sprintf("%d: %s", who, text))
+		play(who, randomStatement(r, p, level))
 	}
-	return script
+	return script, s.out
+}
+
+// randomStatement returns a statement of a session.
+func randomStatement(r *rand.Rand, p *player, level string) string {
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	where := func() string { return pick(" where id = 1", " where id = 1", " where id = 1", " where id = 2", " where v = 10", "") }
+	if p.txn != nil && p.txn.failed {
+		return pick("rollback", "rollback to a", "commit")
+	}
+	switch n := r.IntN(22); {
+	case p.txn == nil && n < 14:
+		return "begin" + level
+	case p.txn != nil && n < 2:
+		return pick("commit", "commit", "rollback")
+	case p.txn != nil && n < 4:
+		if len(p.txn.stack) == 1 {
+			return "savepoint a"
+		}
+		return pick("savepoint a", "rollback to a", "rollback to a", "release a")
+	case n < 10:
+		text := "select * from t" + where() + pick("", " for update", " for update", " for no key update", " for share", " for key share")
+		if strings.Contains(text, " for ") {
+			text += pick("", "", "", " nowait", " skip locked")
+		}
+		return text
+	case n < 13:
+		return "update t set " + pick("v = v + 1", "v = v + 1", "v = 10", "id = "+pick("1", "2", "3")) + where()
+	case n == 13:
+		return "delete from t" + where()
+	case n < 16:
+		return "insert into t values (" + pick("1", "2", "3") + ", 30)" + pick("", " on conflict do nothing", " on conflict (id) do update set v = 40")
+	case n == 16:
+		return "insert into u values (" + pick("1", "2", "3") + ", " + pick("1", "2", "3") + ")" + pick("", " on conflict do nothing", " on conflict (k) do update set k = 2", " on conflict (id) do nothing")
+	case n == 17:
+		return pick("update u set k = k + 1", "delete from u where k = 1", "select * from u where k = 1 for update", "update u set k = 1 where k = 2")
+	case n == 18 && p.txn != nil:
+		return "lock table t in " + pick("access share", "row exclusive", "share", "exclusive", "access exclusive", "share row exclusive") + " mode" + pick("", " nowait")
+	case n < 20:
+		return pick("select pg_advisory_lock(1)", "select pg_advisory_xact_lock(1)", "select pg_try_advisory_lock(1)", "select pg_advisory_lock_shared(1)", "select pg_try_advisory_xact_lock_shared(1)")
+	case n == 20:
+		return pick("select pg_advisory_unlock(1)", "select pg_advisory_unlock_shared(1)", "select pg_advisory_unlock_all()")
+	}
+	return pick("set lock_timeout = '0ms'", "set lock_timeout = '90ms'", "set lock_timeout = '0ms'")
 }

@@ -92,6 +92,11 @@ func (p *player) execute(text string) (string, error) {
 		if alone {
 			p.Begin(Characteristics{})
 		}
+		if strings.HasPrefix(text, "select pg_") {
+			if _, err := p.Snapshot(); err != nil {
+				return "", p.finish(alone, err)
+			}
+		}
 		answer, err := f.run(p, m)
 		return answer, p.finish(alone, err)
 	}
