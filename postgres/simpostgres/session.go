@@ -144,6 +144,9 @@ func (s *session) isIdle() bool { return !s.running() && s.back.Txn() == nil }
 
 // ready says that the server waits for the next request.
 func (s *session) ready() {
+	if s.ending != nil {
+		return
+	}
 	status := byte('I')
 	switch s.block {
 	case openBlock:
@@ -157,6 +160,7 @@ func (s *session) ready() {
 	if s.conn == nil {
 		return
 	}
+	s.conn.task = s.task
 	s.settings.report()
 	s.conn.send(&pgproto3.ReadyForQuery{TxStatus: status})
 	s.conn.flush()

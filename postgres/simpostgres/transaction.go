@@ -48,6 +48,10 @@ func (s *session) commit() error {
 		commit = s.back.CommitAsync
 	}
 	err := commit()
+	if s.ending != nil && s.conn != nil {
+		s.conn.out = nil
+		panic(unwinding{}) // it was terminated while it waited for standbys: the commit is not answered
+	}
 	s.endTransaction()
 	if err != nil {
 		s.notifies = nil
