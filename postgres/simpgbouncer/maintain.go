@@ -1,6 +1,7 @@
 package simpgbouncer
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
@@ -34,10 +35,9 @@ func after(add add, since, d time.Duration, act func()) {
 // serverDeadlines adds what is due for server connections.
 func (q *pool) serverDeadlines(add add) {
 	o := &q.pooler.options
-	for _, state := range []serverState{serverUsed, serverTested, serverIdle} {
-		for _, b := range q.servers[state] {
-			q.unusedDeadlines(b, add)
-		}
+	unused := slices.Concat(q.servers[serverUsed], q.servers[serverIdle])
+	for _, b := range slices.Concat(unused, q.servers[serverTested]) {
+		q.unusedDeadlines(b, add)
 	}
 	for _, b := range q.servers[serverActive] {
 		if c := b.client; c != nil && !b.ready {
@@ -49,6 +49,10 @@ func (q *pool) serverDeadlines(add add) {
 	}
 	for _, b := range q.servers[serverLogin] {
 		after(add, b.since, o.ServerConnectTimeout, func() { b.disconnect(true, "connect timeout") })
+	}
+	many := q.size() - len(q.servers[serverLogin]) - len(q.servers[serverCancels]) - o.DefaultPoolSize // after a cancel request that was given up
+	for _, b := range unused[:max(0, min(many, len(unused)))] {
+		add(0, func() { b.disconnect(true, "too many servers in the pool") })
 	}
 	waiting := len(q.clients[clientWaits]) + len(q.clients[clientWaitsToCancel])
 	if q.connectFailed && waiting > 0 && len(q.servers[serverLogin]) == 0 {

@@ -130,6 +130,14 @@ func (x *player) command(line string) {
 		c.close()
 	case "cancel":
 		x.cancel(c, x.clients[args])
+		conn := c.conn
+		go func() {
+			_, _ = io.Copy(io.Discard, conn)
+			x.say(c, "closed")
+		}()
+	case "cancelgone":
+		x.cancel(c, x.clients[args])
+		c.close()
 	case "ssl":
 		x.dialFor(c, false)
 		x.write(c, &pgproto3.SSLRequest{})
@@ -241,11 +249,6 @@ func (x *player) write(c *playing, messages ...pgproto3.FrontendMessage) {
 func (x *player) cancel(c, victim *playing) {
 	x.dialFor(c, false)
 	x.write(c, &pgproto3.CancelRequest{ProcessID: victim.key.ProcessID, SecretKey: victim.key.SecretKey})
-	conn := c.conn
-	go func() {
-		_, _ = io.Copy(io.Discard, conn)
-		x.say(c, "closed")
-	}()
 }
 
 // say notes what a client gets.

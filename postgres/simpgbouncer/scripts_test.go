@@ -1,17 +1,12 @@
 package simpgbouncer_test
 
 import (
-	"errors"
 	"flag"
-	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/postgres/realpostgres"
 )
@@ -49,93 +44,6 @@ func settings(script string) map[string]string {
 	return m
 }
 
-// real is a real pooler in front of a real server.
-type real struct {
-	server *realpostgres.Server
-	pooler *realpostgres.Pooler
-	relay  *relay
-}
-
-func (r *real) dial(direct bool) (net.Conn, error) {
-	if direct {
-		return net.Dial("tcp", r.server.Addr)
-	}
-	return net.Dial("tcp", r.pooler.Addr)
-}
-
-// settle waits until nobody has heard of anything for a while.
-func (*real) settle(heard func() int) {
-	const quiet = 25
-	last := -1
-	for still := 0; still < quiet; still++ {
-		time.Sleep(10 * time.Millisecond)
-		if n := heard(); n != last {
-			last, still = n, 0
-		}
-	}
-}
-
-func (*real) sleep(d time.Duration) { time.Sleep(d) }
-
-func (r *real) do(what string) error {
-	switch what {
-	case "server down":
-		r.relay.close()
-		return nil
-	case "server up":
-		return r.relay.open()
-	}
-	return errors.New("no such command: " + what)
-}
-
-// relay forwards connections to a server, and may act as if the server's process ended.
-type relay struct {
-	addr, server string
-	listener     net.Listener
-	mu           sync.Mutex
-	conns        []net.Conn
-}
-
-func (r *relay) open() (err error) {
-	if r.listener, err = net.Listen("tcp", r.addr); err != nil {
-		return err
-	}
-	r.addr = r.listener.Addr().String()
-	go func() {
-		for {
-			c, err := r.listener.Accept()
-			if err != nil {
-				return
-			}
-			s, err := net.Dial("tcp", r.server)
-			if err != nil {
-				c.Close()
-				continue
-			}
-			r.mu.Lock()
-			r.conns = append(r.conns, c, s)
-			r.mu.Unlock()
-			for _, pair := range [][2]net.Conn{{c, s}, {s, c}} {
-				go func() {
-					_, _ = io.Copy(pair[0], pair[1])
-					pair[0].Close()
-				}()
-			}
-		}
-	}()
-	return nil
-}
-
-func (r *relay) close() {
-	r.listener.Close()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, c := range r.conns {
-		c.Close()
-	}
-	r.conns = nil
-}
-
 // TestReal: the answers in the scripts are those of a real PgBouncer with a real PostgreSQL.
 func TestReal(t *testing.T) {
 	realpostgres.NeedPooler(t)
@@ -159,7 +67,9 @@ func TestReal(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(r.close)
-			x := &player{place: &real{server, realpostgres.StartPooler(t, r.addr, how), r}}
+			place := &real{t: t, server: server, how: how, relay: r}
+			place.start()
+			x := &player{place: place}
 			compare(t, path, want, x.play(want))
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/simpgbouncer"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // simulated is a simulated pooler in front of a simulated server.
@@ -23,6 +24,19 @@ type simulated struct {
 	pooler  *simpgbouncer.Pooler
 	direct  string
 	acts    map[string]func() // of the conductor
+}
+
+// newSimulated returns the place with a new process of clients.
+func newSimulated(w *sim.World, p *simpgbouncer.Pooler, node *server.Host) *simulated {
+	n := w.Network()
+	return &simulated{
+		world: w, pooler: p, direct: node.Address(), process: w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"}),
+		acts: map[string]func(){
+			"pooler crash": p.Crash, "pooler up": p.Restart, "pooler hangs": func() { p.Hang(2 * time.Second) },
+			"server cut":   func() { n.Cut(p.Actor, node.Actor); n.Cut(node.Actor, p.Actor) },
+			"server heals": func() { n.Heal(p.Actor, node.Actor); n.Heal(node.Actor, p.Actor) },
+		},
+	}
 }
 
 func (s *simulated) dial(direct bool) (net.Conn, error) {
@@ -53,6 +67,9 @@ func (s *simulated) do(what string) error {
 		return fmt.Errorf("no such command: %s", what)
 	}
 	s.process.Mark(0, what, func(sim.Event) { f() })
+	if what == "pooler up" {
+		s.prime()
+	}
 	return nil
 }
 
@@ -101,7 +118,7 @@ func options(t testing.TB, script string) (o simpgbouncer.Options) {
 }
 
 // faked are the scripts that the fake server understands.
-var faked = []string{"transaction", "lifo", "round_robin", "cancel", "wait", "timeouts", "lifetime", "idle", "max_client_conn", "down", "down_first", "first_error"}
+var faked = []string{"transaction", "lifo", "round_robin", "cancel", "wait", "timeouts", "lifetime", "idle", "max_client_conn", "down", "down_first", "first_error", "cut", "waiting_gone"}
 
 // TestFake plays scripts with a pooler in front of a server that knows a few statements.
 func TestFake(t *testing.T) {
@@ -115,9 +132,9 @@ func TestFake(t *testing.T) {
 			var got string
 			report := sim.Run(sim.Config{}, func(w *sim.World) {
 				node := newFakeNode(w, "postgres1", "10.0.5.1:5432")
-				s := &simulated{world: w, direct: node.Address(), acts: map[string]func(){"server down": func() { node.crash(w) }, "server up": node.Start}}
-				s.pooler = simpgbouncer.New(w, options(t, want), func() simpgbouncer.Node { return node }, func(model.Observation) {})
-				s.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+				p := simpgbouncer.New(w, options(t, want), func() simpgbouncer.Node { return node }, func(model.Observation) {})
+				s := newSimulated(w, p, node.Host)
+				s.acts["server down"], s.acts["server up"] = func() { node.crash(w) }, node.Start
 				s.process.Go(func() {
 					s.prime()
 					got = (&player{place: s}).play(want)
