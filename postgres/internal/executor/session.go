@@ -24,6 +24,8 @@ type Session interface {
 	Database() string
 	// InRecovery reports whether the server is a standby.
 	InRecovery() bool
+	// InBlock reports whether the statement is part of a transaction of several: after BEGIN, or with others in one message.
+	InBlock() bool
 	// Setting returns a parameter of the session, as SHOW does. The result is false if there is none of the name.
 	Setting(name string) (value string, ok bool)
 	// Set sets a parameter, for the present transaction if local, and returns its new value.
