@@ -109,6 +109,17 @@ func (m *marks) sleeps(t *Txn, mode RowMode) bool {
 	return true
 }
 
+// kept returns the marks that a version has which replaces one with the marks: the locks of those who go on.
+func (m *marks) kept() *marks {
+	switch {
+	case m == nil || !m.isRunning():
+		return nil
+	case m.multi:
+		return m
+	}
+	return &marks{list: []mark{{m.list[0].by, KeyShare, false}}}
+}
+
 // with returns the marks with another one: compute_new_xmax_infomask.
 func (m *marks) with(k mark) *marks {
 	if m == nil {

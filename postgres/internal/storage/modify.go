@@ -152,7 +152,7 @@ func (b *Backend) Update(s *Snapshot, t *Tuple, row []types.Value) (newest *Tupl
 		return newest, o, err
 	}
 	n := b.version(row)
-	n.line = t.line
+	n.line, n.xmax = t.line, t.xmax.kept()
 	hot := t.isHot(row)
 	if hot {
 		n.root = t.root

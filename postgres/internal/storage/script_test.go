@@ -257,7 +257,9 @@ func randomScript(t *testing.T, r *rand.Rand) (script, answers []string) {
 // randomStatement returns a statement of a session.
 func randomStatement(r *rand.Rand, p *player, level string) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
-	where := func() string { return pick(" where id = 1", " where id = 1", " where id = 1", " where id = 2", " where v = 10", "") }
+	where := func() string {
+		return pick(" where id = 1", " where id = 1", " where id = 1", " where id = 2", " where v = 10", "")
+	}
 	if p.txn != nil && p.txn.failed {
 		return pick("rollback", "rollback to a", "commit")
 	}
