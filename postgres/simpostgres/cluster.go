@@ -14,7 +14,7 @@ import (
 // New adds a cluster to the world. Every observation of it goes to observe.
 func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	o.SynchronousCommit = cmp.Or(o.SynchronousCommit, "on")
-	o.Database, o.Role = cmp.Or(o.Database, DefaultName), cmp.Or(o.Role, DefaultName)
+	o.Database, o.Role = cmp.Or(o.Database, DatabaseName), cmp.Or(o.Role, RoleName)
 	if _, err := settingOf("synchronous_commit").read(o.SynchronousCommit); err != nil {
 		panic(fmt.Sprintf("simpostgres: Options.SynchronousCommit: %v", err))
 	}

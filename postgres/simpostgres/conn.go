@@ -64,11 +64,14 @@ const (
 
 // whole reports whether the next message has arrived, or something that is none.
 func (c *conn) whole() bool {
-	if len(c.in) < 5 {
+	switch {
+	case len(c.in) > 0 && !isRequest(c.in[0]):
+		return true
+	case len(c.in) < 5:
 		return false
 	}
 	length := binary.BigEndian.Uint32(c.in[1:])
-	return length < 4 || length > longest || len(c.in) > int(length) || !isRequest(c.in[0])
+	return length < 4 || length > longest || len(c.in) > int(length)
 }
 
 // next takes the next message off what has arrived. The result is false if it has not arrived whole.
@@ -76,12 +79,11 @@ func (c *conn) next() (kind byte, body []byte, ok bool, err error) {
 	if !c.whole() {
 		return 0, nil, false, nil
 	}
-	kind = c.in[0]
-	length := int(binary.BigEndian.Uint32(c.in[1:]))
-	switch {
-	case !isRequest(kind):
+	if kind = c.in[0]; !isRequest(kind) {
 		return 0, nil, false, pgerror.Fatal(pgerror.ProtocolViolation, "invalid frontend message type %d", kind)
-	case length < 4 || length > longest:
+	}
+	length := int(binary.BigEndian.Uint32(c.in[1:]))
+	if length < 4 || length > longest {
 		return 0, nil, false, pgerror.Fatal(pgerror.ProtocolViolation, "invalid message length")
 	}
 	body = c.in[5 : 1+length]

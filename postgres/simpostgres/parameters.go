@@ -67,7 +67,7 @@ var parameters = []*parameter{
 	{name: "server_encoding", initial: "UTF8", context: "internal"},
 	{name: "server_version", initial: serverVersion, context: "internal"},
 	{name: "server_version_num", kind: intSetting, initial: "150018", context: "internal"},
-	{name: "session_authorization", initial: DefaultName, context: "internal"},
+	{name: "session_authorization", initial: RoleName, context: "internal"},
 	{name: "session_replication_role", kind: enumSetting, initial: "origin", values: []string{"origin", "replica", "local"}, only: []string{"origin"}},
 	{name: "standard_conforming_strings", kind: boolSetting, initial: "on", only: []string{"on"}},
 	milliseconds("statement_timeout", "0", 0),

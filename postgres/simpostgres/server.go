@@ -25,8 +25,9 @@ type Options struct {
 }
 
 const (
-	// DefaultName is the default name of the database, and of the role.
-	DefaultName = "postgres"
+	// DatabaseName is the name of the only database, and RoleName that of the only role, unless Options give others.
+	DatabaseName = "postgres"
+	RoleName     = "postgres"
 
 	// serverVersion is the version that the servers report.
 	serverVersion = "15.18 (Debian 15.18-0+deb12u1)"

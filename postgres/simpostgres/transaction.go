@@ -95,12 +95,12 @@ func errFailedBlock() error {
 	return pgerror.New(pgerror.InFailedTransaction, "current transaction is aborted, commands ignored until end of transaction block")
 }
 
-// inBlock reports whether the statement is one of a transaction of several, as IsTransactionBlock does.
-func (s *session) inBlock() bool { return s.block != noBlock }
+// InBlock reports whether the statement is part of a transaction of several: after BEGIN, or with others in one message.
+func (s *session) InBlock() bool { return s.block != noBlock }
 
 // requireBlock returns an error if a statement is not in a transaction of several.
 func (s *session) requireBlock(what string) error {
-	if s.inBlock() {
+	if s.InBlock() {
 		return nil
 	}
 	return pgerror.New(pgerror.NoActiveTransaction, "%s can only be used in transaction blocks", what)
@@ -116,7 +116,7 @@ func (s *session) warnNoBlock(what string) {
 // preventBlock returns an error if a statement is in a transaction of several.
 func (s *session) preventBlock(what string) error {
 	switch {
-	case s.inBlock():
+	case s.InBlock():
 		return pgerror.New(pgerror.ActiveTransaction, "%s cannot run inside a transaction block", what)
 	case s.piped:
 		return pgerror.New(pgerror.ActiveTransaction, "%s cannot be executed within a pipeline", what)
