@@ -33,7 +33,7 @@ func Locks() []cell.Lock {
 		threads(marked(mutex("pg-advisory-pooled", "pg_advisory_lock and pg_advisory_unlock through a pool of connections", advisory, pooled(flawed.NewPooledAdvisory)))),
 		marked(mutex("pg-advisory-cancelled", "pg_advisory_unlock with the context of the work, on a connection that the pool takes back", advisory, pooled(flawed.NewCancelledAdvisory))),
 		marked(mutex("pg-advisory-conn-returned", "an advisory lock that is released by closing its connection, which goes back to the pool", advisory, newReturned)),
-		marked(mutex("pg-lease-upsert", "a lease that is extended by an upsert, whoever has it", leasedRow, pooled(flawed.NewUpsertLease))),
+		marked(mutex("pg-lease-upsert", "a lease that is extended by an upsert, which also takes another's", leasedRow, pooled(flawed.NewUpsertLease))),
 		marked(mutex("pg-lease-excluded", "a lease whose end is that of EXCLUDED, computed before the wait for the row", leasedRow, pooled(flawed.NewExcludedLease))),
 		marked(mutex("pg-election-excluded", "a lease that is extended if the owner of EXCLUDED is the one who extends it, which it always is", leasedRow, pooled(flawed.NewReelectedLease))),
 		marked(mutex("pg-optimistic-no-version", "a lease that is compared by its owner, who may come back (ABA)", leasedRow, newValueLease)),

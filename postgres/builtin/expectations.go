@@ -112,7 +112,7 @@ var flawedExpectations = []expect.Expectations{
 	{Lock: "pg-lease-excluded", Reason: "The end is computed before the wait for the row, and its owner counts from the answer.", In: []expect.Expectation{
 		{Scenario: "late-request", Must: expect.Faults(checker.MutualExclusion), May: expect.All(leaseForgotten, stolen)},
 	}},
-	{Lock: "pg-election-excluded", Reason: "A renewal extends the row of whoever leads, and its sender believes that it leads.", In: []expect.Expectation{
+	{Lock: "pg-election-excluded", Reason: "A renewal extends the row of any leader, and its sender believes that it leads.", In: []expect.Expectation{
 		{Scenario: "gc-pause", Must: expect.Faults(checker.MutualExclusion), May: expect.All(leaseForgotten, stolen)},
 	}},
 	{Lock: "pg-optimistic-no-version", Reason: "It compares the owner, who may have come back (ABA): a client that read an ended lease takes the live one that the same process has got since, and a late release ends the process's next lease.", In: []expect.Expectation{

@@ -33,7 +33,7 @@ var poolerSize = stage.Setting{
 	Name: PoolerConnections, Max: 64, Rare: true, Fixed: true,
 	About: "connections that the pooler may have to the server, default_pool_size (0: PgBouncer's default, 20)",
 	Needs: func(p stage.Params) string {
-		if pooling.Of(p) == 0 {
+		if p.Own.Of(Pooler) == 0 {
 			return "needs a pooler: set pooler"
 		}
 		return ""
@@ -43,7 +43,7 @@ var poolerSize = stage.Setting{
 // commit is the setting synchronous_commit. With on and remote_apply, commits wait for one of the replicas
 // (synchronous_standby_names = 'ANY 1 (*)'), for as long as it takes.
 var commit = stage.Setting{
-	Name: "synchronous-commit", Max: len(commits) - 1, Rare: true, Fixed: true, Names: commits,
+	Name: synchronousCommit, Max: len(commits) - 1, Rare: true, Fixed: true, Names: commits,
 	About: "what a commit waits for: the server's own disk, nothing, or a replica that has written or applied it",
 	Needs: func(p stage.Params) string {
 		if waits(p) && p.Followers == 0 {
@@ -53,10 +53,12 @@ var commit = stage.Setting{
 	},
 }
 
+const synchronousCommit = "synchronous-commit"
+
 var commits = []string{"local", "off", "on", "remote_apply"}
 
 // waits reports whether commits wait for a replica.
-func waits(p stage.Params) bool { return commit.Of(p) >= 2 }
+func waits(p stage.Params) bool { return p.Own.Of(synchronousCommit) >= 2 }
 
 // Shape returns the settings of PostgreSQL: the number of replicas, the pooler, whether commits wait for
 // replicas, and the number of a client's connections.

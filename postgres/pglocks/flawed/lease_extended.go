@@ -35,7 +35,7 @@ func (l *lease) Acquire(ctx context.Context) (lock.Lease, error) {
 // UpsertLease is [pglocks.Lease] that is extended by an upsert, so that one statement serves the first
 // registration and all that follow.
 //
-// Flawed: the upsert takes the row whoever has it. A renewal that comes when the lease has ended takes the
+// Flawed: the upsert takes the row of any owner. A renewal that comes when the lease has ended takes the
 // live lease of the next owner, and both believe that they hold the lock (scenario gc-pause, property
 // mutual-exclusion). A renewal must change the row only if it is still its own.
 //
@@ -53,7 +53,7 @@ ON CONFLICT (name) DO UPDATE SET owner = $2, expires = clock_timestamp() + $3::i
 // the leader alone.
 //
 // Flawed: it compares the owner of EXCLUDED, which is the row that was to be inserted, with its own name: it
-// compares its name with itself. So the row of whoever leads by then is extended, and a leader whose lease has
+// compares its name with itself. So the row of the next leader is extended, and a leader whose lease has
 // ended believes that it was elected again (scenario gc-pause, property mutual-exclusion). The condition must
 // name the table: lock_leases.owner.
 //
