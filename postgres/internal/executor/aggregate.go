@@ -155,7 +155,7 @@ func (a *analysis) resolveAggregate(g *aggregate) (err error) {
 		}
 		g.result, g.finish = types.BoolOID, all(g.name != "bool_or")
 	case "array_agg":
-		if g.result = arrayOf(t); g.result == types.Invalid || elementOf(t) != types.Invalid {
+		if g.result = types.ArrayOf(t); g.result == types.Invalid || types.ElemOf(t) != types.Invalid {
 			return pgerror.Lacks("array_agg of %s", a.typeName(t))
 		}
 		g.strict, g.finish = false, collect(t)

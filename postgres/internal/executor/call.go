@@ -176,7 +176,7 @@ func (s *scope) pureCall(x *syntax.Call, args []*value) (*value, error) {
 
 // named analyses a call in which arguments have names.
 func (s *scope) named(x *syntax.Call, args []*value, ts []types.OID) (*types.Function, []*value, error) {
-	f, order, defaults, err := types.FindNamed(x.Name, ts, x.ArgNames)
+	f, order, err := types.FindNamed(x.Name, ts, x.ArgNames)
 	if err != nil {
 		return nil, nil, pgerror.From(err).At(x.Position())
 	}
@@ -185,7 +185,7 @@ func (s *scope) named(x *syntax.Call, args []*value, ts []types.OID) (*types.Fun
 		if from >= 0 {
 			list = append(list, args[from])
 		} else {
-			list = append(list, constantOf(f.Args[i], defaults[i], x.Position()))
+			list = append(list, constantOf(f.Args[i], f.Default(i), x.Position()))
 		}
 	}
 	return f, list, nil

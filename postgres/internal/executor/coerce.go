@@ -103,32 +103,13 @@ func (a *analysis) input(t types.OID, mod int32, s string) (types.Value, error) 
 	if types.IsEnum(t) {
 		return a.enumValue(t, s)
 	}
-	if elem := elementOf(t); elem != types.Invalid && (types.IsEnum(elem) || isReg(elem)) {
+	if elem := types.ElemOf(t); elem != types.Invalid && (types.IsEnum(elem) || isReg(elem)) {
 		return types.ParseArray(elem, s, func(item string) (types.Value, error) { return a.input(elem, mod, item) })
 	}
 	if isReg(t) {
 		return a.parseReg(t, s)
 	}
 	return types.ParseText(t, mod, s)
-}
-
-// elementOf returns the type of an array's elements, also of an enumeration's.
-func elementOf(t types.OID) types.OID {
-	if t >= types.FirstEnum {
-		if t%2 == 1 {
-			return t - 1
-		}
-		return types.Invalid
-	}
-	return types.ElemOf(t)
-}
-
-// arrayOf returns the array of a type, also of an enumeration.
-func arrayOf(t types.OID) types.OID {
-	if types.IsEnum(t) {
-		return t + 1
-	}
-	return types.ArrayOf(t)
 }
 
 // conversion is a cast that is known.
@@ -163,7 +144,7 @@ func (a *analysis) conversion(from, to types.OID, ctx types.Context) (*conversio
 			return types.ParseText(to, mod, x.(types.Enum).Label)
 		}}, nil
 	}
-	if fe, te := elementOf(from), elementOf(to); fe != types.Invalid && te != types.Invalid && fe != te {
+	if fe, te := types.ElemOf(from), types.ElemOf(to); fe != types.Invalid && te != types.Invalid && fe != te {
 		return a.arrayConversion(fe, te, ctx)
 	}
 	c := types.FindCast(from, to, ctx)

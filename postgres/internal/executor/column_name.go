@@ -20,9 +20,6 @@ func figureName(x syntax.Expr) (name string, strength int) {
 			return x.Parts[len(x.Parts)-1], 2
 		}
 	case *syntax.Call:
-		if x.Syntax != "" {
-			return x.Syntax, 2
-		}
 		return x.Name, 2
 	case *syntax.Cast:
 		if name, strength = figureName(x.Arg); strength <= 1 {

@@ -117,7 +117,7 @@ func (s *scope) cast(c *syntax.Cast) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if arr, ok := c.Arg.(*syntax.ArrayExpr); ok && elementOf(t) != types.Invalid {
+	if arr, ok := c.Arg.(*syntax.ArrayExpr); ok && types.ElemOf(t) != types.Invalid {
 		return s.arrayOfType(arr, t)
 	}
 	v, err := s.expr(c.Arg)

@@ -156,7 +156,7 @@ func (s *scope) arrayOfType(x *syntax.ArrayExpr, t types.OID) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
-	elem := elementOf(t)
+	elem := types.ElemOf(t)
 	for i, v := range items {
 		if items[i], err = s.a.coerce(v, elem, -1, types.Explicit); err != nil {
 			return nil, err
@@ -170,8 +170,8 @@ func (s *scope) arrayOfType(x *syntax.ArrayExpr, t types.OID) (*value, error) {
 
 // makeArray makes an array of its elements.
 func (s *scope) makeArray(elem types.OID, items []*value, pos int) (*value, error) {
-	t := arrayOf(elem)
-	if t == types.Invalid || elementOf(elem) != types.Invalid {
+	t := types.ArrayOf(elem)
+	if t == types.Invalid || types.ElemOf(elem) != types.Invalid {
 		return nil, pgerror.Lacks("arrays of %s", s.a.typeName(elem)).At(pos)
 	}
 	v := made(t, pos, 0, func(e *env) (types.Value, error) {
@@ -188,7 +188,7 @@ func (s *scope) subscript(x *syntax.Subscript) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
-	elem := elementOf(arr.typ)
+	elem := types.ElemOf(arr.typ)
 	if elem == types.Invalid {
 		if arr.typ == types.JSONBOID {
 			return nil, pgerror.Lacks("subscripts of jsonb").At(x.Position())

@@ -80,14 +80,14 @@ func (a *analysis) typeOf(n syntax.TypeName) (types.OID, int32, error) {
 		}
 	}
 	if t == types.Invalid {
-		return 0, 0, pgerror.New(pgerror.UndefinedObject, "type \"%s\" does not exist", n.Name).At(n.Pos)
+		return 0, 0, pgerror.From(types.UnknownType(n.String())).At(n.Pos)
 	}
 	mod, err := types.Mod(t, n.Mods)
 	if err != nil {
 		return 0, 0, pgerror.From(err).At(n.Pos)
 	}
 	if n.Dims > 0 {
-		t = arrayOf(t)
+		t = types.ArrayOf(t)
 	}
 	return t, mod, nil
 }

@@ -81,7 +81,9 @@ func (a *analysis) openIfExists(name syntax.Name, mode storage.TableMode) (*stor
 }
 
 // lock locks a table that is open already.
-func (a *analysis) lock(t *storage.Table, mode storage.TableMode) error { return a.backend.LockTable(t, mode) }
+func (a *analysis) lock(t *storage.Table, mode storage.TableMode) error {
+	return a.backend.LockTable(t, mode)
+}
 
 // noRelation is the error about a table that does not exist.
 func (a *analysis) noRelation(name syntax.Name) error {
@@ -182,25 +184,4 @@ func splitName(s string) (syntax.Name, error) {
 }
 
 // quoteName quotes a name as an identifier if it needs that.
-func quoteName(s string) string {
-	for i, r := range s {
-		if r == '_' || r >= 'a' && r <= 'z' || i > 0 && (r >= '0' && r <= '9' || r == '$') {
-			continue
-		}
-		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
-	}
-	if reserved[s] {
-		return `"` + s + `"`
-	}
-	return s
-}
-
-// reserved are words that are quoted as names.
-var reserved = map[string]bool{
-	"all": true, "and": true, "any": true, "array": true, "as": true, "asc": true, "case": true, "cast": true, "check": true,
-	"column": true, "constraint": true, "create": true, "default": true, "desc": true, "distinct": true, "do": true, "else": true,
-	"end": true, "false": true, "for": true, "foreign": true, "from": true, "grant": true, "group": true, "having": true, "in": true,
-	"into": true, "limit": true, "not": true, "null": true, "offset": true, "on": true, "only": true, "or": true, "order": true,
-	"primary": true, "references": true, "returning": true, "select": true, "table": true, "then": true, "to": true, "true": true,
-	"union": true, "unique": true, "user": true, "using": true, "when": true, "where": true, "window": true, "with": true,
-}
+func quoteName(s string) string { return types.QuoteIdent(s) }

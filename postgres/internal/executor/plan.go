@@ -1,6 +1,11 @@
 package executor
 
 import (
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
+	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"github.com/lockpick-dev/lockpick/postgres/internal/syntax"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
 )
@@ -11,6 +16,12 @@ type Plan struct {
 	Params []types.OID
 	// Columns are the columns of the result, nil if the statement returns no rows.
 	Columns []Column
+
+	statement syntax.Statement
+	writes    string
+	query     *query
+	change    *change
+	utility   func() (tag string, err error)
 }
 
 // Result is the result of a statement.
@@ -22,17 +33,167 @@ type Result struct {
 }
 
 // Prepare analyses a statement: a Select, Insert, Update or Delete, a definition (CREATE, ALTER, DROP, TRUNCATE, COMMENT,
-// GRANT), LOCK TABLE or ANALYZE and its kin. Params are the types of its parameters as far as the client gives them, 0 for the
+// GRANT), LOCK TABLE, or ANALYZE and its kin. Params are the types of its parameters as far as the client gives them, 0 for the
 // others. It locks the tables that the statement names, and may wait for that.
-func Prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) { panic("not yet") }
+func Prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) {
+	p, err := prepare(s, st, params)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range p.Params {
+		if t == 0 || t == types.UnknownOID {
+			return nil, pgerror.New(pgerror.IndeterminateDatatype, "could not determine data type of parameter $%d", i+1)
+		}
+	}
+	return p, nil
+}
 
-// Run executes the statement. The parameters have the types of [Plan].Params; nil is NULL. If a definition has changed
-// since, the statement is analysed again. The caller counts the command ([storage.Backend.NextCommand] is called here) and
-// ends the transaction, or calls [storage.Backend.Fail] after an error.
-func (p *Plan) Run(s Session, params []types.Value) (*Result, error) { panic("not yet") }
+// prepare analyses a statement.
+func prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) {
+	a, root := newAnalysis(s, params)
+	p := &Plan{statement: st}
+	var err error
+	switch st := st.(type) {
+	case *syntax.Select, *syntax.Insert, *syntax.Update, *syntax.Delete:
+		// A transaction's snapshot is taken before its first statement locks a table.
+		if t := s.Backend().Txn(); t.Level != storage.ReadCommitted {
+			if _, err := s.Backend().Snapshot(); err != nil {
+				return nil, err
+			}
+		}
+		if sel, ok := st.(*syntax.Select); ok {
+			if p.query, err = root.query(sel, queryOptions{}); err == nil {
+				p.Columns = p.query.columns
+			}
+		} else if p.change, err = root.change(st); err == nil {
+			p.Columns = p.change.columns
+		}
+	default:
+		p.utility, err = a.utility(st)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.query != nil && p.Columns == nil {
+		p.Columns = []Column{}
+	}
+	p.Params, p.writes = a.params, a.writes
+	return p, nil
+}
+
+// Run executes the statement. The parameters have the types of [Plan].Params; nil is NULL. The statement is analysed again, since
+// definitions may have changed since. The server ends the transaction, or calls [storage.Backend.Fail] after an error.
+func (p *Plan) Run(s Session, params []types.Value) (*Result, error) {
+	again, err := prepare(s, p.statement, p.Params)
+	if err != nil {
+		return nil, err
+	}
+	if !sameColumns(p.Columns, again.Columns) {
+		return nil, pgerror.New(pgerror.FeatureNotSupported, "cached plan must not change result type")
+	}
+	r, err := again.execute(s, params)
+	if err == nil {
+		s.Backend().NextCommand()
+	}
+	return r, err
+}
+
+// sameColumns reports whether two results have columns of the same names and types.
+func sameColumns(a, b []Column) bool {
+	return slices.EqualFunc(a, b, func(x, y Column) bool { return x.Name == y.Name && x.Type == y.Type && x.Mod == y.Mod })
+}
+
+// execute executes the analysed statement.
+func (p *Plan) execute(s Session, params []types.Value) (*Result, error) {
+	b := s.Backend()
+	if p.writes != "" && (b.Txn().ReadOnly || s.InRecovery()) {
+		return nil, pgerror.New(pgerror.ReadOnlyTransaction, "cannot execute %s in a read-only transaction", p.writes)
+	}
+	if p.utility != nil {
+		tag, err := p.utility()
+		return &Result{Tag: tag}, err
+	}
+	snapshot, err := b.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{session: s, backend: b, snapshot: snapshot, params: params, once: map[*subplan]*once{}, ctes: map[*cte]*cteState{}}
+	res, err := p.rows(&env{run: r})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.finishChanges(); err != nil {
+		return nil, err
+	}
+	if err := snapshot.Err(); err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(r.checks); i++ {
+		if err := r.checks[i](); err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+// rows executes the statement's own part.
+func (p *Plan) rows(e *env) (*Result, error) {
+	var next rows
+	var err error
+	if p.query != nil {
+		next, err = p.query.open(e)
+	} else {
+		next, err = p.change.open(e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{}
+	for {
+		row, err := next()
+		if err != nil {
+			return nil, err
+		}
+		if row == nil {
+			break
+		}
+		res.Rows = append(res.Rows, row)
+	}
+	switch {
+	case p.query != nil:
+		res.Tag = fmt.Sprintf("SELECT %d", len(res.Rows))
+	case p.change.insert != nil:
+		res.Tag = fmt.Sprintf("INSERT 0 %d", p.change.affected)
+	default:
+		res.Tag = fmt.Sprintf("%s %d", p.change.word, p.change.affected)
+	}
+	return res, nil
+}
 
 // Evaluate evaluates expressions without tables, such as the arguments of EXECUTE, and casts them to types as assignments
 // do.
 func Evaluate(s Session, exprs []syntax.Expr, want []types.OID) ([]types.Value, error) {
-	panic("not yet")
+	_, root := newAnalysis(s, nil)
+	r := &run{session: s, backend: s.Backend(), once: map[*subplan]*once{}, ctes: map[*cte]*cteState{}}
+	var out []types.Value
+	for i, x := range exprs {
+		v, err := root.expr(x)
+		if err != nil {
+			return nil, err
+		}
+		from := v.typ
+		if v, err = root.a.coerce(v, want[i], -1, types.Assignment); err != nil {
+			return nil, err
+		}
+		if v == nil {
+			return nil, pgerror.New(pgerror.DatatypeMismatch, "parameter $%d of type %s cannot be coerced to the expected type %s",
+				i+1, root.a.typeName(from), root.a.typeName(want[i])).WithHint("You will need to rewrite or cast the expression.").At(x.Position())
+		}
+		y, err := v.eval(&env{run: r})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, y)
+	}
+	return out, nil
 }

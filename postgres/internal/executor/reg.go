@@ -94,7 +94,7 @@ func (a *analysis) parseRegtype(s string) (types.Value, error) {
 		return nil, &e
 	}
 	if array {
-		t = arrayOf(t)
+		t = types.ArrayOf(t)
 	}
 	return types.Reg{OID: int64(t), Name: a.typeName(t)}, nil
 }

@@ -21,11 +21,11 @@ type rte struct {
 	rows     float64        // how many are expected
 	rels     relSet         // the tables of its level that its rows depend on
 	volatile bool
-	lateral  bool             // it is evaluated again for each row before it
-	query    *query           // of a query in FROM
-	single   bool             // it is a function with one column
-	kind     string           // what it is if it is neither a table nor a query: "a function"
-	system   bool             // it has system columns
+	lateral  bool   // it is evaluated again for each row before it
+	query    *query // of a query in FROM
+	single   bool   // it is a function with one column
+	kind     string // what it is if it is neither a table nor a query: "a function"
+	system   bool   // it has system columns
 }
 
 func (r *rte) set() relSet { return 1 << r.place }

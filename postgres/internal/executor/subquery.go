@@ -143,7 +143,7 @@ func (s *scope) arrayQuery(x *syntax.ArrayQuery) (*value, error) {
 		return nil, pgerror.New(pgerror.SyntaxError, "subquery must return only one column").At(x.Position())
 	}
 	elem := p.query.columns[0].Type
-	if v.typ = arrayOf(elem); v.typ == types.Invalid {
+	if v.typ = types.ArrayOf(elem); v.typ == types.Invalid {
 		return nil, pgerror.Lacks("arrays of %s", s.a.typeName(elem)).At(x.Position())
 	}
 	v.eval = func(e *env) (types.Value, error) {
@@ -172,7 +172,7 @@ func (s *scope) quantified(x *syntax.Quantified) (*value, error) {
 	}
 	elem := types.UnknownOID
 	if !arr.isUnknown() {
-		if elem = elementOf(arr.typ); elem == types.Invalid {
+		if elem = types.ElemOf(arr.typ); elem == types.Invalid {
 			return nil, pgerror.New(pgerror.WrongObjectType, "op ANY/ALL (array) requires array on right side").At(x.Position())
 		}
 	}
@@ -186,7 +186,7 @@ func (s *scope) quantified(x *syntax.Quantified) (*value, error) {
 	if left, err = s.a.operand(left, op.Left); err != nil {
 		return nil, err
 	}
-	if arr, err = s.a.operand(arr, arrayOf(op.Right)); err != nil {
+	if arr, err = s.a.operand(arr, types.ArrayOf(op.Right)); err != nil {
 		return nil, err
 	}
 	v := made(types.BoolOID, x.Position(), 5, func(e *env) (types.Value, error) {
