@@ -34,12 +34,19 @@ func find(id string) pglocktest.Lock {
 	return locks[slices.IndexFunc(locks, func(l pglocktest.Lock) bool { return l.ID == id })]
 }
 
-// TestFunctional puts all locks through the same tests.
-func TestFunctional(t *testing.T) { pglocktest.Functional(t, pglocktest.New(t), locks) }
-
-// TestLease: a lease ends, is taken over with a higher token, and can be extended before.
-func TestLease(t *testing.T) {
+// TestReal tests the locks on a real server.
+func TestReal(t *testing.T) {
 	d := pglocktest.New(t)
+	pglocktest.Functional(t, d, locks)
+	for name, test := range map[string]func(*testing.T, pglocktest.Database){ // unordered: each by itself
+		"lease": testLease, "woken": testWoken, "terminated": testTerminated, "stock": testStock, "order fails": testOrderFails,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, d) })
+	}
+}
+
+// testLease: a lease ends, is taken over with a higher token, and can be extended before.
+func testLease(t *testing.T, d pglocktest.Database) {
 	short := options
 	short.TTL = 300 * time.Millisecond
 	for name, locker := range map[string]func() lock.Locker{
@@ -80,9 +87,8 @@ func takenOver(t *testing.T, a, b lock.Locker) {
 	}
 }
 
-// TestWoken: a waiter has the lock soon after its release, long before the lease would have ended.
-func TestWoken(t *testing.T) {
-	d := pglocktest.New(t)
+// testWoken: a waiter has the lock soon after its release, long before the lease would have ended.
+func testWoken(t *testing.T, d pglocktest.Database) {
 	long := options
 	long.TTL = time.Minute
 	first, err := pglocks.NewNotify(d.Pool, "woken", long).Acquire(t.Context())
@@ -101,9 +107,8 @@ func TestWoken(t *testing.T) {
 	}
 }
 
-// TestTerminated: locks that live with a session are free when it ends, and say so.
-func TestTerminated(t *testing.T) {
-	d := pglocktest.New(t)
+// testTerminated: locks that live with a session are free when it ends, and say so.
+func testTerminated(t *testing.T, d pglocktest.Database) {
 	for _, id := range []string{"advisory", "advisory-xact", "row"} {
 		t.Run(id, func(t *testing.T) {
 			locker := find(id).Make(d, "terminated-"+id)
@@ -135,9 +140,8 @@ func TestTerminated(t *testing.T) {
 	}
 }
 
-// TestStock: the stocks sell what there is, and no more.
-func TestStock(t *testing.T) {
-	d := pglocktest.New(t)
+// testStock: the stocks sell what there is, and no more.
+func testStock(t *testing.T, d pglocktest.Database) {
 	for name, stock := range map[string]lock.Stock{
 		"pessimistic": pglocks.NewPessimisticStock(d.SQL, "pessimistic", options),
 		"optimistic":  pglocks.NewOptimisticStock(d.SQL, "optimistic", options),
@@ -147,13 +151,12 @@ func TestStock(t *testing.T) {
 	}
 }
 
-// TestOrderFails: nothing is sold, and the order's error is returned.
-func TestOrderFails(t *testing.T) {
-	d := pglocktest.New(t)
+// testOrderFails: nothing is sold, and the order's error is returned.
+func testOrderFails(t *testing.T, d pglocktest.Database) {
 	for name, stock := range map[string]lock.Stock{
-		"pessimistic": pglocks.NewPessimisticStock(d.SQL, "pessimistic", options),
-		"optimistic":  pglocks.NewOptimisticStock(d.SQL, "optimistic", options),
-		"queue":       pglocks.NewQueue(d.SQL, "queue", options),
+		"pessimistic": pglocks.NewPessimisticStock(d.SQL, "failing-pessimistic", options),
+		"optimistic":  pglocks.NewOptimisticStock(d.SQL, "failing-optimistic", options),
+		"queue":       pglocks.NewQueue(d.SQL, "failing-queue", options),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := stock.(lock.Filler).Fill(t.Context(), 3); err != nil {

@@ -84,7 +84,11 @@ func Stock(t *testing.T, stock lock.Stock, oversells bool) {
 	if filled, err := stock.(lock.Filler).Fill(t.Context(), items); err != nil || filled {
 		t.Fatalf("a second time: %v, %v", filled, err)
 	}
-	sold := sellOut(t, stock, clients)
+	work := time.Millisecond
+	if oversells {
+		work = 20 * time.Millisecond // so that orders overlap
+	}
+	sold := sellOut(t, stock, clients, work)
 	left, err := stock.Left(t.Context())
 	switch {
 	case err != nil:
@@ -99,15 +103,15 @@ func Stock(t *testing.T, stock lock.Stock, oversells bool) {
 	}
 }
 
-// sellOut sells single items until there are none, and returns how many were sold.
-func sellOut(t *testing.T, stock lock.Stock, clients int) (sold int) {
+// sellOut sells single items by orders that take a while until there are none, and returns how many were sold.
+func sellOut(t *testing.T, stock lock.Stock, clients int, work time.Duration) (sold int) {
 	t.Helper()
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for range clients {
 		group.Go(func() {
 			for {
-				err := stock.Sell(t.Context(), 1, func(context.Context) error { time.Sleep(time.Millisecond); return nil })
+				err := stock.Sell(t.Context(), 1, func(context.Context) error { time.Sleep(work); return nil })
 				if errors.Is(err, lock.ErrSoldOut) {
 					return
 				}

@@ -14,10 +14,16 @@ import (
 
 var options = pglocktest.Options
 
-// TestFunctional puts the locks that exclude each other without faults through the same tests as the sound
-// ones.
-func TestFunctional(t *testing.T) {
-	pglocktest.Functional(t, pglocktest.New(t), []pglocktest.Lock{
+// TestReal tests the locks on a real server: those that exclude each other without faults pass the same tests as
+// the sound ones.
+func TestReal(t *testing.T) {
+	d := pglocktest.New(t)
+	for name, test := range map[string]func(*testing.T, pglocktest.Database){ // unordered: each by itself
+		"keeps the lock": testKeepsTheLock, "pooled": testPooled, "stock": testStock, "released twice": testReleasedTwice,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, d) })
+	}
+	pglocktest.Functional(t, d, []pglocktest.Lock{
 		{ID: "cancelled", Make: func(d pglocktest.Database, name string) lock.Locker {
 			return flawed.NewCancelledAdvisory(d.Pool, name, options)
 		}},
@@ -36,9 +42,8 @@ func TestFunctional(t *testing.T) {
 	})
 }
 
-// TestKeepsTheLock: after a release that sends no pg_advisory_unlock, another session does not get the lock.
-func TestKeepsTheLock(t *testing.T) {
-	d := pglocktest.New(t)
+// testKeepsTheLock: after a release that sends no pg_advisory_unlock, another session does not get the lock.
+func testKeepsTheLock(t *testing.T, d pglocktest.Database) {
 	for name, locker := range map[string]lock.Locker{
 		"cancelled": flawed.NewCancelledAdvisory(d.Pool, "kept-cancelled", options),
 		"returned":  flawed.NewReturnedAdvisory(d.SQL, "kept-returned", options),
@@ -63,9 +68,8 @@ func TestKeepsTheLock(t *testing.T) {
 	}
 }
 
-// TestPooled: a second acquisition in the same session succeeds at once.
-func TestPooled(t *testing.T) {
-	d := pglocktest.New(t)
+// testPooled: a second acquisition in the same session succeeds at once.
+func testPooled(t *testing.T, d pglocktest.Database) {
 	locker := flawed.NewPooledAdvisory(d.Pool, "pooled", options)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -76,9 +80,8 @@ func TestPooled(t *testing.T) {
 	}
 }
 
-// TestStock: the printed stock and the queue without locks sell more than there is.
-func TestStock(t *testing.T) {
-	d := pglocktest.New(t)
+// testStock: the printed stock and the queue without locks sell more than there is.
+func testStock(t *testing.T, d pglocktest.Database) {
 	for name, stock := range map[string]lock.Stock{
 		"printed": flawed.NewPrintedStock(d.SQL, "printed", options), "unlocked": flawed.NewUnlockedQueue(d.SQL, "unlocked", options),
 	} {
@@ -86,13 +89,13 @@ func TestStock(t *testing.T) {
 	}
 }
 
-// TestReleasedTwice: the second release of a connection that was given back says so.
-func TestReleasedTwice(t *testing.T) {
-	lease, err := flawed.NewReturnedAdvisory(pglocktest.New(t).SQL, "twice", options).Acquire(t.Context())
+// testReleasedTwice: the second release of a connection that was given back says so.
+func testReleasedTwice(t *testing.T, d pglocktest.Database) {
+	lease, err := flawed.NewReturnedAdvisory(d.SQL, "twice", options).Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(lease.Release(t.Context())); err != nil {
+	if err := lease.Release(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if err := lease.Release(t.Context()); !errors.Is(err, lock.ErrNotHeld) {
