@@ -18,8 +18,8 @@ type Host interface {
 	// After calls fire after d, unless the timer is stopped before, and then settles the database.
 	// What is the text of the event.
 	After(d time.Duration, what string, fire func()) sql.Timer
-	// Ship is called before a commit takes effect, with its changes, unless there are none. It reports whether the commit
-	// must wait until [Backend.Wake].
+	// Ship is called before a commit takes effect, with its changes, unless the log has nothing of the transaction. It reports
+	// whether the commit must wait until [Backend.Wake].
 	Ship(b *Backend, c *Changes) (waits bool)
 	// Changed is called when a committed row has changed.
 	Changed(c RowChange)

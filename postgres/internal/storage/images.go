@@ -7,7 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
 )
 
-// Changes are the changes of a commit, as replicas get them.
+// Changes are the changes of a commit, as replicas get them. Those of a transaction that has locked rows and changed nothing are
+// empty, and are shipped all the same, as its log is.
 type Changes struct {
 	by        model.Origin
 	xid       int64
@@ -40,8 +41,11 @@ func (t *Tuple) image() image {
 	return image{t.table.OID, t.number, t.root, t.line, t.Row, t.owner, t.created}
 }
 
-// changes returns the transaction's changes, nil if there are none.
+// changes returns the transaction's changes, nil if the log has nothing of it.
 func (t *Txn) changes() *Changes {
+	if !t.wrote {
+		return nil
+	}
 	db := t.db
 	c := &Changes{by: t.by, xid: t.top().id, oid: db.oid}
 	for _, tab := range t.defined {
@@ -80,9 +84,6 @@ func (t *Txn) changes() *Changes {
 		}
 	}
 	db.logged = nil
-	if len(c.defined)+len(c.rows)+len(c.dropped)+len(c.sequences)+len(c.emptied) == 0 {
-		return nil
-	}
 	return c
 }
 

@@ -81,7 +81,6 @@ func (t *Tuple) settled() status {
 
 // LockRow locks a tuple that a snapshot has shown, or waits for it.
 func (b *Backend) LockRow(s *Snapshot, t *Tuple, mode RowMode, policy WaitPolicy) (newest *Tuple, o Outcome, err error) {
-	b.writer()
 	newest, st, err := b.lockNewest(t, s.command, mode, policy, true)
 	switch {
 	case err != nil:

@@ -106,17 +106,24 @@ func TestDeadlockDetail(t *testing.T) {
 	a.run("begin", "")
 	b.run("begin", "")
 	a.run("select pg_advisory_xact_lock(1)", "")
-	b.run("lock table t in exclusive mode", "")
-	b.run("select pg_advisory_xact_lock(1)", "waits")
+	b.run("update t set v = 11 where id = 1", "1")
 	var got error
-	a.start(func() (string, error) {
-		got = a.LockTable(a.Lookup("public", "t"), RowExclusive)
+	b.start(func() (string, error) {
+		_, got = b.AdvisoryLock(Key64(1), true, true, false)
 		return "", got
 	})
-	w.advance(time.Minute)
-	a.ends("")
+	a.run("update t set v = 11 where id = 1", "waits")
+	w.advance(time.Second)
 	b.ends("40P01 deadlock detected")
-	_ = deadlockError
+	e := got.(*pgerror.Error)
+	const want = "Process 102 waits for ExclusiveLock on advisory lock [5,0,1,1]; blocked by process 101.\n" +
+		"Process 101 waits for ShareLock on transaction 735; blocked by process 102."
+	if e.Detail != want || e.Hint != "See server log for query details." {
+		t.Errorf("detail %s\nhint %s", e.Detail, e.Hint)
+	}
+	a.ends("waits")
+	b.run("rollback", "")
+	a.ends("1")
 }
 
 // A soft circle is resolved by another order of a queue.

@@ -214,7 +214,7 @@ func (t *Tuple) differs(row []types.Value, columns []int) bool {
 // seize waits until the transaction may change a tuple, as heap_update and heap_delete do. If it was replaced meanwhile, it locks
 // the newest version.
 func (b *Backend) seize(s *Snapshot, t *Tuple, mode RowMode, context string) (*Tuple, Outcome, error) {
-	b.writer()
+	b.assign(b.txn.current())
 	st, err := b.waitToChange(t, s.command, mode, context)
 	what := "update"
 	if st == tupleDeleted {

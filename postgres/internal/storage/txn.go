@@ -42,6 +42,7 @@ type Txn struct {
 	dropped   []*Table
 	truncated []*Table
 	sequences []*Sequence // that it has created, altered or dropped
+	wrote     bool        // it has changed or locked rows, or something else that the log has
 	failed    bool
 	ships     bool  // it waits for the host
 	ended     bool  // it is over
@@ -132,6 +133,7 @@ func (b *Backend) assign(x *xact) {
 func (b *Backend) writer() *xact {
 	x := b.txn.current()
 	b.assign(x)
+	b.txn.wrote = true
 	return x
 }
 

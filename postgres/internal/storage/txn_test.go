@@ -178,6 +178,17 @@ func newSequence(p *player) *Sequence {
 	return s
 }
 
+// newTable makes a table without rows.
+func newTable(p *player, name string) {
+	p.start(func() (string, error) {
+		p.Begin(Characteristics{})
+		if err := p.CreateTable(&Table{Schema: "public", Name: name}); err != nil {
+			return "", err
+		}
+		return "", p.Commit()
+	})
+}
+
 // take gets numbers from a sequence, the last of which it returns.
 func (p *player) take(s *Sequence, count int, commit bool) (last int64) {
 	p.start(func() (string, error) {
@@ -207,9 +218,10 @@ func TestSequence(t *testing.T) {
 	if n := a.take(s, 3, false); n != 3 {
 		t.Errorf("got %d", n)
 	}
-	if n := a.take(s, 1, true); n != 4 {
+	if n := a.take(s, 1, true); n != 4 { // which logs nothing
 		t.Errorf("after a rollback got %d", n)
 	}
+	newTable(a, "x") // replicas get what a rollback has logged with the next commit
 	b := r.player("b")
 	if n := b.take(b.LookupSequence("public", "s"), 1, true); n != 34 {
 		t.Errorf("at the replica got %d", n)
