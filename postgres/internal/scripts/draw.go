@@ -18,8 +18,26 @@ func (d dice) of(n int) bool { return d.IntN(n) == 0 }
 // Draw draws a script of two to four sessions. The same seed gives the same script.
 func Draw(seed uint64) Script {
 	d := dice{rand.New(rand.NewPCG(seed, 1))}
+	return d.script([]func(int) string{d.rows, d.rows, d.pairs, d.queue, d.queue, d.lease, d.advisory, d.advisory, d.notify, d.tables, d.signals})
+}
+
+// DrawPooled draws a script of sessions behind a pooler.
+func DrawPooled(seed uint64) Script {
+	d := dice{rand.New(rand.NewPCG(seed, 2))}
+	return d.script([]func(int) string{d.rows, d.queue, d.advisory, d.advisory, d.advisory, d.backend, d.backend})
+}
+
+// backend asks which process serves the session.
+func (d dice) backend(int) string { return "SELECT pg_backend_pid() AS backend" }
+
+// script draws a script about some of the themes: with few tables the sessions meet more often.
+func (d dice) script(all []func(sessions int) string) Script {
 	s := Script{Sessions: 2 + d.IntN(3)}
-	themes, open := d.themes(), make([]bool, s.Sessions)
+	var themes []func(int) string
+	for range 1 + d.IntN(3) {
+		themes = append(themes, all[d.IntN(len(all))])
+	}
+	open := make([]bool, s.Sessions)
 	for range 12 + d.IntN(16) {
 		i := d.IntN(s.Sessions)
 		if d.of(25) {
@@ -36,15 +54,6 @@ func Draw(seed uint64) Script {
 		s.Commands = append(s.Commands, d.commands(i, statement)...)
 	}
 	return s
-}
-
-// themes draws what the statements of a script are about: with few tables the sessions meet more often.
-func (d dice) themes() (list []func(sessions int) string) {
-	all := []func(int) string{d.rows, d.rows, d.pairs, d.queue, d.queue, d.lease, d.advisory, d.advisory, d.notify, d.tables, d.signals}
-	for range 1 + d.IntN(3) {
-		list = append(list, all[d.IntN(len(all))])
-	}
-	return list
 }
 
 // statement draws a statement, open if the session may be in a transaction.
@@ -260,7 +269,7 @@ var digits = regexp.MustCompile(`\b\d+\b`)
 // of numbers.
 func (d dice) commands(session int, statement string) (list []Command) {
 	statement = strings.TrimSpace(statement)
-	if !d.of(3) || statement == "" || strings.Contains(statement, "{") {
+	if !d.of(3) || statement == "" || strings.Contains(statement, "{") || strings.Contains(statement, "AS backend") {
 		return []Command{{session, "Q", statement}}
 	}
 	add := func(do, text string) { list = append(list, Command{session, do, text}) }

@@ -129,8 +129,10 @@ func (*Real) Prelude() []string { return nil }
 func (*Real) Pass() {}
 
 // Cancel sends the request and waits until the server has closed the connection, and so has sent the signal.
-func (r *Real) Cancel(request []byte) {
-	c, err := r.dial()
+func (r *Real) Cancel(request []byte) { cancel(r.dial, request) }
+
+func cancel(dial func() (net.Conn, error), request []byte) {
+	c, err := dial()
 	if err != nil {
 		panic(err)
 	}
@@ -139,7 +141,7 @@ func (r *Real) Cancel(request []byte) {
 		panic(err)
 	}
 	_ = c.SetReadDeadline(time.Now().Add(patience))
-	_, _ = c.Read(make([]byte, 1))
+	_, _ = c.Read(make([]byte, 1)) // the end
 }
 
 // Settle waits until the sessions are answered or wait for locks.

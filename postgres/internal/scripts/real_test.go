@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,44 +22,38 @@ var (
 	show  = flag.Bool("show", false, "print the plays")
 )
 
-// TestAgreesWithItself: a real server plays random scripts twice in the same way.
-func TestAgreesWithItself(t *testing.T) {
-	server := realpostgres.Start(t, scripts.Settings...)
+// place is a place that is set back before each script.
+type place interface {
+	scripts.Place
+	Begin() error
+	Close()
+}
+
+// agrees plays random scripts twice, at places that open makes.
+func agrees(t *testing.T, draw func(uint64) scripts.Script, open func(lane int) (place, error)) {
 	var group sync.WaitGroup
+	var failures, commands atomic.Int64
 	begin := time.Now()
-	var mu sync.Mutex
-	var failures atomic.Int32
-	var beginning, playing time.Duration
-	commands := 0
 	for lane := range *lanes {
 		group.Go(func() {
-			real, err := scripts.NewReal(func() (net.Conn, error) { return net.Dial("unix", server.Socket) }, fmt.Sprintf("lane%d", lane))
+			real, err := open(lane)
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			defer real.Close()
 			play := func(s scripts.Script) []string {
-				start := time.Now()
 				if err := real.Begin(); err != nil {
 					t.Error(err)
 				}
-				began := time.Now()
-				lines := scripts.Play(real, s)
-				mu.Lock()
-				beginning += began.Sub(start)
-				playing += time.Since(began)
-				commands += len(s.Commands)
-				mu.Unlock()
-				return lines
+				commands.Add(int64(len(s.Commands)))
+				return scripts.Play(real, s)
 			}
 			for i := lane; i < *count && failures.Load() < 5; i += *lanes {
-				s := scripts.Draw(*seed + uint64(i))
+				s := draw(*seed + uint64(i))
 				first := play(s)
 				if *show {
-					for _, line := range first {
-						t.Log(line)
-					}
+					t.Log("\n" + strings.Join(first, "\n"))
 				}
 				d := fidelity.Difference(first, play(s), func(string) bool { return true })
 				if d != "" {
@@ -69,5 +64,28 @@ func TestAgreesWithItself(t *testing.T) {
 		})
 	}
 	group.Wait()
-	t.Logf("%d scripts in %v, twice: %v to begin, %v to play %d commands", *count, time.Since(begin), beginning, playing, commands)
+	t.Logf("%d scripts with %d commands in %v, twice", *count, commands.Load()/2, time.Since(begin))
+}
+
+// TestAgreesWithItself: a real server plays random scripts twice in the same way.
+func TestAgreesWithItself(t *testing.T) {
+	server := realpostgres.Start(t, scripts.Settings...)
+	agrees(t, scripts.Draw, func(lane int) (place, error) {
+		return scripts.NewReal(func() (net.Conn, error) { return net.Dial("unix", server.Socket) }, fmt.Sprintf("lane%d", lane))
+	})
+}
+
+// TestPooledAgreesWithItself: and so does one behind a pooler.
+func TestPooledAgreesWithItself(t *testing.T) {
+	realpostgres.NeedPooler(t)
+	server := realpostgres.Start(t, scripts.Settings...)
+	for _, mode := range []string{"session", "transaction", "statement"} {
+		t.Run(mode, func(t *testing.T) {
+			agrees(t, scripts.DrawPooled, func(lane int) (place, error) {
+				pooler := realpostgres.StartPooler(t, server.Addr, realpostgres.Pooling{Mode: mode, Size: 2})
+				return scripts.NewPooled(func() (net.Conn, error) { return net.Dial("unix", server.Socket) },
+					func() (net.Conn, error) { return net.Dial("tcp", pooler.Addr) }, fmt.Sprintf("lane%d", lane))
+			})
+		})
+	}
 }

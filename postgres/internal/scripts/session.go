@@ -42,7 +42,8 @@ type Session struct {
 	skips    bool   // the server ignores all messages until a Sync
 	fences   int    // answers to a Sync that are not the script's
 	lines    []string
-	checked  bool // see Checked
+	checked  bool     // see Checked
+	columns  []string // of the rows that come, if the server has said so
 	words    *words
 }
 
@@ -145,14 +146,20 @@ func (s *Session) read(frame []byte) {
 			s.hear(m.Message)
 			return
 		}
+	case *pgproto3.RowDescription:
+		s.columns = nil
+		for _, f := range m.Fields {
+			s.columns = append(s.columns, string(f.Name))
+		}
 	case *pgproto3.ReadyForQuery:
+		s.columns = nil
 		if s.fences > 0 && len(s.owed) > 0 && s.owed[0] == 'S' {
 			s.fences--
 			s.owed = s.owed[1:]
 			return
 		}
 	}
-	s.say(s.words.of(m))
+	s.say(s.words.of(m, s.columns))
 	s.answered(frame[0])
 	if e, is := m.(*pgproto3.ErrorResponse); is && e.Severity == "FATAL" {
 		s.owed = []byte{'X'} // the end of the connection

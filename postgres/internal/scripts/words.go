@@ -59,7 +59,7 @@ func (w *words) letter(kind, number string) string {
 }
 
 // of puts a message into words.
-func (w *words) of(m pgproto3.BackendMessage) string {
+func (w *words) of(m pgproto3.BackendMessage, columns []string) string {
 	switch m := m.(type) {
 	case *pgproto3.RowDescription:
 		var list []string
@@ -68,7 +68,7 @@ func (w *words) of(m pgproto3.BackendMessage) string {
 		}
 		return "columns " + strings.Join(list, " ")
 	case *pgproto3.DataRow:
-		return w.row(m)
+		return w.row(m, columns)
 	case *pgproto3.CommandComplete:
 		return "tag " + string(m.CommandTag)
 	case *pgproto3.ReadyForQuery:
@@ -89,14 +89,16 @@ func (w *words) of(m pgproto3.BackendMessage) string {
 }
 
 // row puts a row into words.
-func (w *words) row(m *pgproto3.DataRow) string {
+func (w *words) row(m *pgproto3.DataRow, columns []string) string {
 	var list []string
-	for _, v := range m.Values {
+	for i, v := range m.Values {
 		switch {
 		case v == nil:
 			list = append(list, "-")
 		case w.isProcess(string(v)):
 			list = append(list, w.session(string(v)))
+		case len(columns) == len(m.Values) && columns[i] == "backend":
+			list = append(list, w.letter("process", string(v)))
 		case isText(v):
 			list = append(list, w.text(string(v)))
 		default:
