@@ -288,6 +288,7 @@ func (x *player) shown(c *playing, m pgproto3.BackendMessage) string {
 		if m.Name == "server_version" {
 			m.Value = "15"
 		}
+		m.Value = strings.TrimPrefix(m.Value, "Etc/") // both are names of UTC
 		if c.login && !c.loud {
 			return ""
 		}

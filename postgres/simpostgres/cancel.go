@@ -82,8 +82,8 @@ func (s *session) Terminate(pid int32) (bool, error) {
 		s.warn(pgerror.New("01000", "PID %d is not a PostgreSQL server process", pid))
 		return false, nil
 	case s:
-		s.ending = &sql.Ending{By: s.Origin()}
-		return false, errTerminated()
+		s.ending = &sql.Ending{By: s.Origin()} // when the statement has been carried out
+		return true, nil
 	default:
 		o.terminate(s.Origin())
 		return true, nil

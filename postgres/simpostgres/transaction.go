@@ -32,7 +32,10 @@ func (s *session) startCommand() error {
 // finishCommand ends a request: the transaction too, unless it is a block.
 func (s *session) finishCommand() error {
 	s.timeout.Stop()
-	if s.back.Txn() == nil || s.block != noBlock {
+	switch {
+	case s.ending != nil && s.conn != nil:
+		return errTerminated() // by itself
+	case s.back.Txn() == nil || s.block != noBlock:
 		return nil
 	}
 	return s.commit()
