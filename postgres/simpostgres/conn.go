@@ -151,7 +151,7 @@ func (c *conn) flush() {
 	if !c.gone && !c.closed {
 		c.link.Send(0, c.out, c.task)
 	}
-	c.out, c.reports = nil, false
+	c.out, c.reports, c.urgent = nil, false, false
 }
 
 // Acknowledges reports whether what the node has sent last on a connection says that a transaction

@@ -72,7 +72,15 @@ func (s *session) Park(why string) error {
 	if s.loads {
 		panic("simpostgres: a statement of Load waits")
 	}
+	s.hurry()
 	return s.park(why)
+}
+
+// hurry sends errors and notices that wait.
+func (s *session) hurry() {
+	if s.conn != nil && s.conn.urgent {
+		s.conn.flush()
+	}
 }
 
 // Resume continues the statement that is suspended.

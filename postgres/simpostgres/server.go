@@ -88,6 +88,7 @@ type conn struct {
 	gone    bool         // by the client, or lost
 	session *session     // nil until the client has logged in
 	reports bool         // what was sent last reports a commit
+	urgent  bool         // what is to be sent has an error or a notice, which waits for no flush
 }
 
 // timer calls a function after some time, unless it is stopped before. It does not fire while

@@ -109,6 +109,7 @@ func (s *session) makeSecret() uint32 {
 func (s *session) turn() {
 	s.stopIdling()
 	s.start(func() {
+		defer s.hurry()
 		for s.ending == nil {
 			kind, body, ok, err := s.conn.next()
 			if err != nil {

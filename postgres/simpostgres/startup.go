@@ -119,7 +119,7 @@ func (c *conn) negotiate(version uint32, parameters map[string]string) {
 	}
 }
 
-// report sends an error or a notice, at once, as PostgreSQL does. One about something that the simulated server does not
+// report sends an error or a notice, at once, as PostgreSQL does, or with what follows in the same step. One about something that the simulated server does not
 // support fails the run. Text is the statement.
 func (c *conn) report(e *pgerror.Error, text string) {
 	if lacks := pgerror.Lacking(e); lacks != "" {
@@ -141,5 +141,8 @@ func (c *conn) report(e *pgerror.Error, text string) {
 	default:
 		c.send(&r)
 	}
-	c.flush()
+	c.urgent = true
+	if !c.busy() {
+		c.flush()
+	}
 }
