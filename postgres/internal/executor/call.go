@@ -33,6 +33,8 @@ func (s *scope) call(x *syntax.Call) (*value, error) {
 		return nil, s.undefined(x)
 	}
 	switch {
+	case x.Over != nil:
+		return nil, pgerror.Lacks("window functions").At(x.Position())
 	case slices.Contains(aggregates, x.Name):
 		return s.aggregate(x)
 	case slices.Contains(missing, x.Name):

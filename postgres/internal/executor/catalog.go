@@ -21,7 +21,7 @@ type catalogView struct {
 var catalogViews map[string]*catalogView
 
 func init() {
-	text, name, oid, boolean, number := types.TextOID, types.NameOID, types.OIDOID, types.BoolOID, types.Int4OID
+	name, oid, boolean, number := types.NameOID, types.OIDOID, types.BoolOID, types.Int4OID
 	catalogViews = map[string]*catalogView{
 		"pg_class": {1259, "pg_catalog", view("oid", oid, "relname", name, "relnamespace", oid, "relkind", types.CharOID,
 			"relpersistence", types.CharOID, "relhasindex", boolean, "relispartition", boolean), (*analysis).classRows},
@@ -37,9 +37,9 @@ func init() {
 			return [][]types.Value{{int64(5), a.session.Database()}}
 		}},
 		"tables": {12002, "information_schema", view("table_catalog", name, "table_schema", name, "table_name", name,
-			"table_type", text), (*analysis).informationTables},
+			"table_type", types.VarcharOID), (*analysis).informationTables},
 		"columns": {12003, "information_schema", view("table_catalog", name, "table_schema", name, "table_name", name, "column_name", name,
-			"ordinal_position", number, "is_nullable", text, "data_type", text, "udt_name", name), (*analysis).informationColumns},
+			"ordinal_position", number, "is_nullable", types.VarcharOID, "data_type", types.VarcharOID, "udt_name", name), (*analysis).informationColumns},
 		"schemata": {12004, "information_schema", view("catalog_name", name, "schema_name", name), func(a *analysis) (list [][]types.Value) {
 			for _, s := range a.namespaces() {
 				list = append(list, []types.Value{a.session.Database(), s.name})

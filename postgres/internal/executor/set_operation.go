@@ -19,7 +19,7 @@ func (q *query) setOperation(sel *syntax.Select, o queryOptions) (err error) {
 		return err
 	}
 	if len(q.left.columns) != len(q.right.columns) {
-		return pgerror.New(pgerror.SyntaxError, "each %s query must have the same number of columns", q.op).At(sel.Right.Pos)
+		return pgerror.New(pgerror.SyntaxError, "each %s query must have the same number of columns", q.op).At(firstPosition(sel.Right))
 	}
 	for i, l := range q.left.columns {
 		t, err := q.scope.a.commonType(string(q.op), []types.OID{l.Type, q.right.columns[i].Type})
@@ -269,4 +269,18 @@ func (q *query) valueRows(e *env) rows {
 		at++
 		return evalAll(e, q.values[at-1])
 	}
+}
+
+// firstPosition returns the position of the first expression of a query's result.
+func firstPosition(sel *syntax.Select) int {
+	for sel.Op != syntax.SetNone {
+		sel = sel.Left
+	}
+	switch {
+	case len(sel.Items) > 0:
+		return sel.Items[0].Expr.Position()
+	case len(sel.Values) > 0:
+		return sel.Values[0][0].Position()
+	}
+	return sel.Pos
 }
