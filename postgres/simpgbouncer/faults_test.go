@@ -10,60 +10,53 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/simpgbouncer"
+	"github.com/lockpick-dev/lockpick/postgres/simpostgres"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// act is something that a script of a test lets the conductor do.
-type act func(w *sim.World, p *simpgbouncer.Pooler, nodes []*fakeNode, serving *int)
-
-// acts are those that the scripts name.
-var acts = map[string]act{
-	"crash the pooler":   func(_ *sim.World, p *simpgbouncer.Pooler, _ []*fakeNode, _ *int) { p.Crash() },
-	"restart the pooler": func(_ *sim.World, p *simpgbouncer.Pooler, _ []*fakeNode, _ *int) { p.Restart() },
-	"hang the pooler":    func(_ *sim.World, p *simpgbouncer.Pooler, _ []*fakeNode, _ *int) { p.Hang(2 * time.Second) },
-	"cut the server off": func(w *sim.World, p *simpgbouncer.Pooler, nodes []*fakeNode, _ *int) {
-		w.Network().Cut(p.Actor, nodes[0].Actor)
-		w.Network().Cut(nodes[0].Actor, p.Actor)
-	},
-	"heal": func(w *sim.World, p *simpgbouncer.Pooler, nodes []*fakeNode, _ *int) {
-		w.Network().Heal(p.Actor, nodes[0].Actor)
-		w.Network().Heal(nodes[0].Actor, p.Actor)
-	},
-	"crash the server": func(w *sim.World, p *simpgbouncer.Pooler, nodes []*fakeNode, _ *int) { nodes[0].crash(w) },
-	"start the server": func(_ *sim.World, _ *simpgbouncer.Pooler, nodes []*fakeNode, _ *int) { nodes[0].Start() },
-	"promote":          func(_ *sim.World, _ *simpgbouncer.Pooler, _ []*fakeNode, serving *int) { *serving = 1 },
-}
-
-// script plays a script with a pooler in front of two fake servers, of which the second has pids from 2000.
-func script(t *testing.T, o simpgbouncer.Options, text string) (nodes []*fakeNode) {
+// script plays a script with a pooler in front of a primary and a standby.
+func script(t *testing.T, o simpgbouncer.Options, text string) (c *simpostgres.Cluster) {
 	t.Helper()
 	want := strings.TrimLeft(text, "\n")
 	var got string
 	report := sim.Run(sim.Config{}, func(w *sim.World) {
-		serving := 0
-		nodes = []*fakeNode{newFakeNode(w, "postgres1", "10.0.5.1:5432"), newFakeNode(w, "postgres2", "10.0.5.2:5432")}
-		nodes[1].started = 1000
-		p := simpgbouncer.New(w, o, func() simpgbouncer.Node { return nodes[serving] }, func(model.Observation) {})
-		s := &simulated{world: w, direct: nodes[0].Address(), pooler: p, acts: map[string]func(){}}
-		for name, f := range acts { // unordered: fills a map
-			s.acts[name] = func() { f(w, p, nodes, &serving) }
-		}
-		s.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
-		s.process.Go(func() { got = (&player{place: s}).play(want) })
+		c = simpostgres.New(w, simpostgres.Options{Replicas: 1}, func(model.Observation) {})
+		p := simpgbouncer.New(w, o, func() simpgbouncer.Node { return c.Primary() }, func(model.Observation) {})
+		first, second := c.Nodes()[0], c.Nodes()[1]
+		s := newSimulated(w, p, second.Host)
+		s.acts["server crash"] = first.Crash
+		s.acts["server up"] = func() { must(t, c.Restart(first)) }
+		s.acts["promote"] = func() { must(t, c.Promote(second)) }
+		s.acts["server cut"] = func() { w.Network().Cut(p.Actor, first.Actor); w.Network().Cut(first.Actor, p.Actor) }
+		s.acts["server heals"] = func() { w.Network().Heal(p.Actor, first.Actor); w.Network().Heal(first.Actor, p.Actor) }
+		s.process.Go(func() {
+			for range 10 { // process ids of the standby's that the primary will not have
+				(&player{place: s}).play("x direct\nx terminate\n")
+			}
+			s.direct = first.Address()
+			got = (&player{place: s}).play(want)
+		})
 	})
 	if report.Failure != nil {
 		t.Fatalf("the run failed: %v\n%s", report.Failure, report.Failure.Stack)
 	}
 	compare(t, t.Name(), want, got)
-	return nodes
+	return c
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 var one = simpgbouncer.Options{PoolMode: simpgbouncer.Transaction, DefaultPoolSize: 1}
 
 // TestCrash: when the pooler ends, its clients and its server connections end.
 func TestCrash(t *testing.T) {
-	nodes := script(t, one, `
+	c := script(t, one, `
 a connect
   a: logged in
 b connect
@@ -71,19 +64,19 @@ b connect
 a query BEGIN
   a: BEGIN, ready T
 b query SELECT 1
-do crash the pooler
+do pooler crash
   a: closed
   b: closed
 c connect
   c: cannot connect
-do restart the pooler
+do pooler restart
 c connect
   c: logged in
 c query SELECT pg_backend_pid()
   c: columns pg_backend_pid, row (P1), SELECT 1, ready I
 `)
-	if n := nodes[0]; n.started != 2 || len(n.conns) != 1 {
-		t.Errorf("%d connections were made, and %d are open", n.started, len(n.conns))
+	if n := len(c.Primary().Sessions()); n > 1 {
+		t.Errorf("%d sessions are open", n)
 	}
 }
 
@@ -94,7 +87,7 @@ a connect
   a: logged in
 a query BEGIN
   a: BEGIN, ready T
-do hang the pooler
+do pooler hangs
 a query SELECT 1
 b connect
 b query SELECT 2
@@ -116,11 +109,11 @@ a connect
   a: logged in
 b connect
   b: logged in
-do cut the server off
+do server cut
 a query SELECT 1
 b query SELECT 2
 sleep 3s
-do heal
+do server heals
   a: columns ?column?, row (1), SELECT 1, ready I
   b: columns ?column?, row (2), SELECT 1, ready I
 `)
@@ -144,7 +137,7 @@ a query BEGIN
   a: BEGIN, ready T
 b query SELECT pg_backend_pid()
   b: columns pg_backend_pid, row (P2), SELECT 1, ready I
-do crash the server
+do server crash
   a: FATAL 08P01 "server conn crashed?", closed
 c connect
   c: logged in
@@ -171,10 +164,10 @@ b query SELECT pg_backend_pid()
   b: columns pg_backend_pid, row (P2), SELECT 1, ready I
 b query BEGIN
   b: BEGIN, ready T
-do crash the server
+do server crash
   a: FATAL 08P01 "server conn crashed?", closed
   b: FATAL 08P01 "server conn crashed?", closed
-do start the server
+do server up
 c connect
   c: logged in
 c query SELECT pg_backend_pid()
@@ -200,19 +193,19 @@ func TestDownFirst(t *testing.T) {
 	o := one
 	o.ServerLoginRetry, o.ClientLoginTimeout = 2*time.Second, 6*time.Second
 	script(t, o, `
-do crash the server
+do server crash
 a connect
 b connect
 sleep 3s
-do start the server
+do server up
 sleep 2s
   a: logged in
   b: logged in
-do crash the server
-do crash the pooler
+do server crash
+do pooler crash
   a: closed
   b: closed
-do restart the pooler
+do pooler restart
 c connect
 sleep 6s
   c: FATAL 08P01 "client_login_timeout (server down)", closed
@@ -221,10 +214,10 @@ sleep 6s
 
 // TestOrigin: a server sees the clients, and not the pooler, as the origins of requests.
 func TestOrigin(t *testing.T) {
-	var node *fakeNode
+	var seen []model.Observation
 	report := sim.Run(sim.Config{}, func(w *sim.World) {
-		node = newFakeNode(w, "postgres1", "10.0.5.1:5432")
-		pooler := simpgbouncer.New(w, one, func() simpgbouncer.Node { return node }, func(model.Observation) {})
+		c := simpostgres.New(w, simpostgres.Options{}, func(o model.Observation) { seen = append(seen, o) })
+		pooler := simpgbouncer.New(w, one, func() simpgbouncer.Node { return c.Primary() }, func(model.Observation) {})
 		for i := range 2 {
 			p := w.NewProcess(fmt.Sprint("c", i+1), sim.ProcessOptions{Host: fmt.Sprint("10.0.0.", i+1)})
 			s := &simulated{world: w, pooler: pooler, process: p}
@@ -232,17 +225,22 @@ func TestOrigin(t *testing.T) {
 				s.sleep(time.Duration(i) * time.Second)
 				p.SetTask(&sim.Task{ID: 10 + i})
 				x := &player{place: s}
-				x.play("a connect application_name=c" + fmt.Sprint(i) + "\na query SELECT 1\n")
+				x.play(fmt.Sprintf("a connect application_name=c%d\na query SELECT pg_advisory_lock(%d)\n", i, i))
 			})
 		}
 	})
 	if report.Failure != nil {
 		t.Fatal(report.Failure)
 	}
-	// Each client's SET is sent before its query.
-	want := []model.Origin{{Client: "c1", Conn: 1, Op: 10}, {Client: "c1", Conn: 1, Op: 10}, {Client: "c2", Conn: 3, Op: 11}, {Client: "c2", Conn: 3, Op: 11}}
-	if !slices.Equal(node.by, want) {
-		t.Errorf("queries of %v, want %v", node.by, want)
+	var got []model.Origin
+	for _, o := range seen {
+		if o.Kind == model.RecordCreated {
+			got = append(got, o.Owner)
+		}
+	}
+	want := []model.Origin{{Client: "c1", Conn: 1, Op: 10}, {Client: "c2", Conn: 3, Op: 11}}
+	if !slices.Equal(got, want) {
+		t.Errorf("locks of %v, want %v", got, want)
 	}
 }
 
@@ -265,15 +263,16 @@ func chaos(t *testing.T, mode simpgbouncer.Mode, seed uint64) uint64 {
 	const clients = 4
 	report := sim.Run(sim.Config{Tape: explore.Random(seed, clients), Horizon: 5 * time.Minute, MaxEvents: 100_000}, func(w *sim.World) {
 		w.Network().SetLink(sim.Link{Base: 100 * time.Microsecond, Jitter: time.Millisecond})
-		node := newFakeNode(w, "postgres1", "10.0.5.1:5432")
+		c := simpostgres.New(w, simpostgres.Options{}, func(model.Observation) {})
+		node := c.Primary()
 		p := simpgbouncer.New(w, simpgbouncer.Options{PoolMode: mode, DefaultPoolSize: 2, QueryWaitTimeout: time.Second, ServerLoginRetry: time.Second},
 			func() simpgbouncer.Node { return node }, func(model.Observation) {})
 		at := func(f func()) {
 			w.At(node.Actor, time.Duration(rng.IntN(3000))*time.Millisecond, sim.EventFault, sim.EventOptions{Vital: true}, f)
 		}
 		at(func() {
-			node.crash(w)
-			w.At(node.Actor, w.Now()+time.Second, sim.EventFault, sim.EventOptions{Vital: true}, node.Start)
+			node.Crash()
+			w.At(node.Actor, w.Now()+time.Second, sim.EventFault, sim.EventOptions{Vital: true}, func() { must(t, c.Restart(node)) })
 		})
 		at(func() {
 			p.Crash()
@@ -285,7 +284,7 @@ func chaos(t *testing.T, mode simpgbouncer.Mode, seed uint64) uint64 {
 			w.At(p.Actor, w.Now()+time.Second/2, sim.EventFault, sim.EventOptions{Vital: true}, func() { w.Network().Heal(p.Actor, node.Actor) })
 		})
 		w.OnEnd(func() {
-			if n := len(node.conns); n > 2 {
+			if n := len(node.Sessions()); n > 2 {
 				t.Errorf("%s, seed %d: %d sessions are left at the server", mode, seed, n)
 			}
 		})
@@ -321,7 +320,7 @@ func anything(moves []int) string {
 		who := string("ab"[m%2])
 		b.WriteString(who + " " + []string{
 			"connect", "query BEGIN", "query SELECT 1", "query COMMIT", "query SELECT pg_sleep(1)", "query SELECT 1; BEGIN", "hangup",
-			"query SET application_name='x'", "terminate", "query SELECT 1/0", "query ROLLBACK", "query SELECT 2",
+			"query SET application_name='x'", "terminate", "query SELECT 1/0", "query ROLLBACK", "query SELECT pg_advisory_lock(1)",
 		}[m/2%12] + "\n")
 	}
 	return b.String()

@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/simpgbouncer"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/server"
@@ -32,7 +29,7 @@ func newSimulated(w *sim.World, p *simpgbouncer.Pooler, node *server.Host) *simu
 	return &simulated{
 		world: w, pooler: p, direct: node.Address(), process: w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"}),
 		acts: map[string]func(){
-			"pooler crash": p.Crash, "pooler up": p.Restart, "pooler hangs": func() { p.Hang(2 * time.Second) },
+			"pooler crash": p.Crash, "pooler up": p.Restart, "pooler restart": p.Restart, "pooler hangs": func() { p.Hang(2 * time.Second) },
 			"server cut":   func() { n.Cut(p.Actor, node.Actor); n.Cut(node.Actor, p.Actor) },
 			"server heals": func() { n.Heal(p.Actor, node.Actor); n.Heal(node.Actor, p.Actor) },
 		},
@@ -115,35 +112,4 @@ func options(t testing.TB, script string) (o simpgbouncer.Options) {
 		}
 	}
 	return o
-}
-
-// faked are the scripts that the fake server understands.
-var faked = []string{"transaction", "lifo", "round_robin", "cancel", "wait", "timeouts", "lifetime", "idle", "max_client_conn", "down", "down_first", "first_error", "cut", "waiting_gone"}
-
-// TestFake plays scripts with a pooler in front of a server that knows a few statements.
-func TestFake(t *testing.T) {
-	for _, path := range scripts(t) {
-		name := strings.TrimSuffix(filepath.Base(path), ".txt")
-		if !slices.Contains(faked, name) {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			want := read(t, path)
-			var got string
-			report := sim.Run(sim.Config{}, func(w *sim.World) {
-				node := newFakeNode(w, "postgres1", "10.0.5.1:5432")
-				p := simpgbouncer.New(w, options(t, want), func() simpgbouncer.Node { return node }, func(model.Observation) {})
-				s := newSimulated(w, p, node.Host)
-				s.acts["server down"], s.acts["server up"] = func() { node.crash(w) }, node.Start
-				s.process.Go(func() {
-					s.prime()
-					got = (&player{place: s}).play(want)
-				})
-			})
-			if report.Failure != nil {
-				t.Fatalf("the run failed: %v\n%s", report.Failure, report.Failure.Stack)
-			}
-			compare(t, path, want, got)
-		})
-	}
 }
