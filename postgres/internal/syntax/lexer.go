@@ -190,12 +190,18 @@ func (l *lexer) comment() error {
 	return l.fail(from, len(l.text), "unterminated /* comment")
 }
 
+// wordEnd returns the end of a word.
+func (l *lexer) wordEnd(at int) int {
+	for at < len(l.text) && isIdentPart(l.text[at]) {
+		at++
+	}
+	return at
+}
+
 // word reads a word and folds it.
 func (l *lexer) word() token {
 	from := l.at
-	for l.at < len(l.text) && isIdentPart(l.text[l.at]) {
-		l.at++
-	}
+	l.at = l.wordEnd(from)
 	return token{kind: word, text: clipName(foldASCII(l.text[from:l.at]))}
 }
 
@@ -251,7 +257,7 @@ func (l *lexer) dollar() (token, error) {
 	}
 	if n > l.at+1 {
 		if n < len(l.text) && isIdentStart(l.text[n]) {
-			return token{}, l.fail(from, n+1, "trailing junk after parameter")
+			return token{}, l.fail(from, l.wordEnd(n), "trailing junk after parameter")
 		}
 		l.at = n
 		return token{kind: param, text: l.text[from+1 : n]}, nil
@@ -295,8 +301,7 @@ func (l *lexer) number() (token, error) {
 		}
 	}
 	if l.at < len(l.text) && isIdentStart(l.text[l.at]) {
-		_, n := utf8.DecodeRuneInString(l.text[l.at:])
-		return token{}, l.fail(from, l.at+n, "trailing junk after numeric literal")
+		return token{}, l.fail(from, l.wordEnd(l.at), "trailing junk after numeric literal")
 	}
 	text := l.text[from:l.at]
 	if _, err := strconv.ParseInt(text, 10, 32); whole && err == nil {

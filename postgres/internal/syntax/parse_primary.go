@@ -1,6 +1,9 @@
 package syntax
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // primary reads a constant, a parameter, a name, a call or what is in parentheses.
 func (p *parser) primary() Expr {
@@ -129,30 +132,16 @@ func (p *parser) wordPrimary(t token) Expr {
 func (p *parser) isTypedConst() bool {
 	t, next := p.tok(), p.ahead(1)
 	switch t.text {
-	case "int", "integer", "smallint", "bigint", "real", "float", "decimal", "dec", "numeric", "boolean", "bit",
-		"character", "char", "varchar", "national", "nchar", "interval":
-		if next.kind == str || next.is("varying") {
-			return true
-		}
-		return next.is("(") && p.strAfterParens()
+	case "int", "integer", "smallint", "bigint", "real", "boolean":
+		return next.kind == str
+	case "float", "decimal", "dec", "numeric", "bit", "character", "char", "varchar", "national", "nchar", "interval":
+		return next.kind == str || next.is("varying") || next.is("(")
 	case "timestamp", "time":
 		return next.kind == str || next.is("with") || next.is("without") || next.is("(")
 	case "double":
 		return next.is("precision")
 	}
 	return next.kind == str && isFunctionName(t)
-}
-
-// strAfterParens reports whether a string follows the parentheses after the present word.
-func (p *parser) strAfterParens() bool {
-	for n := 1; ; n++ {
-		switch t := p.ahead(n); {
-		case t.is(")"):
-			return p.ahead(n+1).kind == str
-		case t.kind == end, t.kind == word:
-			return false
-		}
-	}
 }
 
 // nameOrCall reads the name of a column, or a call.
@@ -240,13 +229,16 @@ func (p *parser) arguments(c *Call) {
 
 // argument reads an argument, which may have a name.
 func (p *parser) argument(c *Call) {
-	name := ""
+	name, pos := "", p.pos()
 	if next := p.ahead(1); next.is("=>") || next.is(":=") {
 		if t := p.tok(); !isFunctionName(t) {
 			p.fail()
 		}
 		name = p.advance().text
 		p.advance()
+	}
+	if name != "" && slices.Contains(c.ArgNames, name) {
+		p.refuse(pos, "argument name \"%s\" used more than once", name)
 	}
 	if name != "" && c.ArgNames == nil {
 		c.ArgNames = make([]string, len(c.Args), len(c.Args)+1)

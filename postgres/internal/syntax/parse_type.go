@@ -77,9 +77,6 @@ func (p *parser) simpleType() TypeName {
 // genericType reads the name of any other type.
 func (p *parser) genericType() TypeName {
 	t := TypeName{Name: p.functionName()}
-	if p.is("%") {
-		p.lacks("%%TYPE")
-	}
 	t.Mods = p.mods()
 	return t
 }

@@ -92,7 +92,7 @@ func (r *arrayReader) ends() error {
 
 func (r *arrayReader) unexpectedEnd() error {
 	if r.rest != "" {
-		return malformedArray(r.text, "Incorrectly quoted array element.")
+		return malformedArray(r.text, "Unexpected array element.")
 	}
 	return malformedArray(r.text, "Unexpected end of input.")
 }
@@ -118,7 +118,7 @@ func (r *arrayReader) item() (text string, quoted bool, err error) {
 			r.rest = r.rest[i:]
 			return text, kept > 0, nil
 		case '"':
-			return "", false, malformedArray(r.text, "Incorrectly quoted array element.")
+			return "", false, malformedArray(r.text, "Unexpected array element.")
 		case '{':
 			return "", false, malformedArray(r.text, `Unexpected "{" character.`)
 		case '\\':

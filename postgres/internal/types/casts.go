@@ -169,8 +169,8 @@ func castNumbers() {
 			addCast(Assignment, float, func(v Value) (Value, error) { return floatToInt(from, v.(float64)) }, from)
 		}
 	}
-	addCast(Implicit, NumericOID, func(v Value) (Value, error) { return v.(Numeric).toFloat(), nil }, Float8OID)
-	addCast(Implicit, NumericOID, func(v Value) (Value, error) { return toReal(v.(Numeric).toFloat()) }, Float4OID)
+	addCast(Implicit, NumericOID, func(v Value) (Value, error) { return ParseText(Float8OID, -1, v.(Numeric).String()) }, Float8OID)
+	addCast(Implicit, NumericOID, func(v Value) (Value, error) { return ParseText(Float4OID, -1, v.(Numeric).String()) }, Float4OID)
 	addCast(Implicit, Float4OID, nil, Float8OID)
 	addCast(Assignment, Float8OID, func(v Value) (Value, error) { return toReal(v.(float64)) }, Float4OID)
 	addCast(Assignment, Float4OID, func(v Value) (Value, error) { return numericFromFloat(v.(float64), 6), nil }, NumericOID)
@@ -226,6 +226,17 @@ func castTexts() {
 		addCast(Implicit, from, clip, NameOID)
 		addCast(Assignment, from, first, CharOID)
 	}
+	addCast(Explicit, CharOID, func(v Value) (Value, error) { return int64(int8(append([]byte(v.(string)), 0)[0])), nil }, Int4OID)
+	addCast(Explicit, Int4OID, func(v Value) (Value, error) {
+		n := v.(int64)
+		switch {
+		case n != int64(int8(n)):
+			return nil, pgerror.New(pgerror.NumericValueOutOfRange, "\"char\" out of range")
+		case n == 0:
+			return "", nil
+		}
+		return string([]byte{byte(n)}), nil
+	}, CharOID)
 	word := func(v Value) (Value, error) { return map[bool]string{true: "true", false: "false"}[v.(bool)], nil }
 	addCast(Assignment, BoolOID, word, TextOID, VarcharOID, BPCharOID)
 }

@@ -3,6 +3,7 @@ package types
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,10 +92,23 @@ func unknownDate(t OID, s, text string) error {
 	switch {
 	case text == "now", text == "today", text == "tomorrow", text == "yesterday", text == "allballs":
 		return pgerror.Lacks("the date %q", s)
-	case !strings.ContainsAny(text, "0123456789") || !strings.ContainsAny(text, "-/: ,.") && strings.Trim(text, "0123456789") != "":
-		return pgerror.New(pgerror.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", Name(t), s)
+	case isNoDate(text):
+		name, _ := strings.CutSuffix(Name(t), " without time zone")
+		return pgerror.New(pgerror.InvalidDatetimeFormat, "invalid input syntax for type %s: \"%s\"", name, s)
 	}
 	return pgerror.Lacks("the format of the date or time %q", s)
+}
+
+// isNoDate reports whether a text is no date in any format: without digits, only a word, or with a word that no date has.
+func isNoDate(text string) bool {
+	if !strings.ContainsAny(text, "0123456789") || !strings.ContainsAny(text, "-/: ,.") && !isDigits(text) {
+		return true
+	}
+	letters := strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' })
+	return slices.ContainsFunc(letters, func(w string) bool {
+		_, isUnit := intervalUnits[w]
+		return isUnit && len(w) > 2 && w != "dec" && w != "sec"
+	})
 }
 
 func fieldOverflow(s string) *pgerror.Error {

@@ -109,8 +109,11 @@ func noOperator(name string, left, right OID, ambiguous bool) error {
 	case strings.Contains(lackingOperators, " "+name+" "):
 		return pgerror.Lacks("the operator %s", signature)
 	}
-	return pgerror.New(pgerror.UndefinedFunction, "operator does not exist: %s", signature).
-		WithHint("No operator matches the given name and argument types. You might need to add explicit type casts.")
+	err := pgerror.New(pgerror.UndefinedFunction, "operator does not exist: %s", signature)
+	if left == Invalid {
+		return err.WithHint("No operator matches the given name and argument type. You might need to add an explicit type cast.")
+	}
+	return err.WithHint("No operator matches the given name and argument types. You might need to add explicit type casts.")
 }
 
 // IsFunction reports whether any function here has the name.
@@ -133,10 +136,38 @@ func Resolve(name string, candidates []*Function, args []OID) (*Function, error)
 		return f, nil
 	}
 	f, ambiguous := resolve(candidates, args)
-	if f != nil {
+	switch {
+	case f != nil:
 		return f, nil
+	case !ambiguous && lacksType(candidates, args):
+		return nil, pgerror.New(pgerror.DatatypeMismatch, "could not determine polymorphic type because input has type unknown")
 	}
 	return nil, noFunction(name, args, nil, ambiguous)
+}
+
+// lacksType reports whether a function would fit if arguments of unknown type were texts.
+func lacksType(candidates []*Function, args []OID) bool {
+	texts := slices.Clone(args)
+	for i, t := range texts {
+		if t == UnknownOID {
+			texts[i] = TextOID
+		}
+	}
+	return slices.ContainsFunc(candidates, func(f *Function) bool {
+		f = f.expanded(len(args))
+		return f != nil && (f.accepts(texts) || f.accepts(arraysOf(texts, args))) && !slices.Equal(texts, args)
+	})
+}
+
+// arraysOf makes the types that were unknown arrays.
+func arraysOf(texts, args []OID) []OID {
+	arrays := slices.Clone(texts)
+	for i, t := range args {
+		if t == UnknownOID {
+			arrays[i] = TextArrayOID
+		}
+	}
+	return arrays
 }
 
 // castFunction makes a cast of a call of a type's name.

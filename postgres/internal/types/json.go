@@ -258,6 +258,7 @@ func (r *jsonReader) object() (node, error) {
 // string reads a string in quotes.
 func (r *jsonReader) string() (string, error) {
 	var b strings.Builder
+	start := r.at
 	for r.at++; r.at < len(r.text); r.at++ {
 		switch c := r.text[r.at]; {
 		case c == '"':
@@ -273,7 +274,7 @@ func (r *jsonReader) string() (string, error) {
 			b.WriteByte(c)
 		}
 	}
-	return "", r.invalid("The input string ended unexpectedly.")
+	return "", r.invalid("Token \"%s\" is invalid.", r.text[start:])
 }
 
 // escape reads an escape sequence up to its last character.

@@ -377,7 +377,7 @@ func buildObject(name string, t OID, types []OID, a []Value) (Value, error) {
 
 func nullKey(t OID, argument int) error {
 	if t == JSONOID {
-		return pgerror.New(pgerror.InvalidParameterValue, "null value not allowed for object key")
+		return pgerror.New(pgerror.InvalidParameterValue, "argument %d cannot be null", argument).WithHint("Object keys should be text.")
 	}
 	return pgerror.New(pgerror.InvalidParameterValue, "argument %d: key must not be null", argument)
 }

@@ -1,7 +1,9 @@
 package types
 
 import (
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
@@ -71,6 +73,16 @@ func likeEscape(pattern, escape string) (Value, error) {
 // refusedRegexp finds what regular expressions of PostgreSQL have and those of Go do not, or have otherwise.
 var refusedRegexp = regexp.MustCompile(`\\[1-9mMyYAZB]|\(\?[=!<]|\[\[[:.=][<>]?|^\*\*\*|\(\?[a-z]+\)`)
 
+// regexpErrors are PostgreSQL's words for what is wrong with a regular expression.
+var regexpErrors = map[syntax.ErrorCode]string{
+	syntax.ErrMissingParen:          "parentheses () not balanced",
+	syntax.ErrUnexpectedParen:       "parentheses () not balanced",
+	syntax.ErrMissingBracket:        "brackets [] not balanced",
+	syntax.ErrMissingRepeatArgument: "quantifier operand invalid",
+	syntax.ErrInvalidCharRange:      "invalid character range",
+	syntax.ErrTrailingBackslash:     "invalid escape \\ sequence",
+}
+
 // compileRegexp compiles a regular expression of PostgreSQL, as far as Go has the same.
 func compileRegexp(pattern string, fold bool) (*regexp.Regexp, error) {
 	classes := regexp.MustCompile(`\[:[a-z]+:\]`).ReplaceAllString(pattern, "")
@@ -82,6 +94,9 @@ func compileRegexp(pattern string, fold bool) (*regexp.Regexp, error) {
 		flags = "(?is)"
 	}
 	re, err := regexp.Compile(flags + pattern)
+	if wrong, ok := errors.AsType[*syntax.Error](err); ok && regexpErrors[wrong.Code] != "" {
+		return nil, pgerror.New(pgerror.InvalidRegularExpression, "invalid regular expression: %s", regexpErrors[wrong.Code])
+	}
 	if err != nil {
 		return nil, pgerror.Lacks("the regular expression %q", pattern)
 	}

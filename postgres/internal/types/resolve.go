@@ -145,7 +145,10 @@ func (f *Function) elementType(args []OID, family OID) (OID, bool) {
 		}
 		found = append(found, actual)
 	}
-	if len(found) == 0 {
+	switch {
+	case len(found) == 0 && family == AnyCompatibleArrayOID:
+		return TextOID, true
+	case len(found) == 0:
 		return Invalid, !used
 	}
 	if family == AnyCompatibleArrayOID {
@@ -290,7 +293,7 @@ func byKnownType(fitting []*Function, args []OID) []*Function {
 		return fitting
 	}
 	narrowed := keep(fitting, func(f *Function) bool {
-		return !slices.ContainsFunc(f.Args, func(t OID) bool { return !coercible(known, t) })
+		return f.accepts(slices.Repeat([]OID{known}, len(f.Args)))
 	})
 	if len(narrowed) == 1 {
 		return narrowed

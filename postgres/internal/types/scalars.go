@@ -182,7 +182,7 @@ func parseFloat(name string, size int, s string) (Value, error) {
 	text := strings.Trim(s, spaces)
 	switch strings.ToLower(text) {
 	case "nan":
-		return math.NaN(), nil
+		return math.Float64frombits(0x7ff8 << 48), nil // that of C
 	case "infinity", "+infinity", "inf", "+inf":
 		return math.Inf(1), nil
 	case "-infinity", "-inf":

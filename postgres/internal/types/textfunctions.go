@@ -64,7 +64,7 @@ func QuoteIdent(s string) string {
 func quoteLiteral(s string) string {
 	quoted := "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(s) + "'"
 	if strings.Contains(s, `\`) {
-		return " E" + quoted
+		return "E" + quoted
 	}
 	return quoted
 }

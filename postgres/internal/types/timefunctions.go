@@ -253,6 +253,10 @@ var timeSizes = map[string]int64{
 func truncTime(t OID, name string, ts Timestamp) (Value, error) {
 	name = strings.ToLower(name)
 	unit, ok := timeUnits[name]
+	switch unit {
+	case "dow", "isodow", "doy", "isoyear", "epoch", "julian":
+		ok = false
+	}
 	if !ok {
 		return nil, unknownUnit(name, t)
 	}
