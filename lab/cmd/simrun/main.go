@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lab/labcommand"
 	"github.com/lockpick-dev/lockpick/mysql"
 	sqlreal "github.com/lockpick-dev/lockpick/mysql/real"
+	"github.com/lockpick-dev/lockpick/postgres"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/real/realcommand"
 	"github.com/lockpick-dev/lockpick/real/redis"
@@ -27,7 +28,7 @@ func main() {
 		simrun.Commands(labcommand.Experiment()),
 		simrun.Commands(realcommand.Commands(
 			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "etcd": etcdreal.New},
-			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/zookeeper": zookeeper.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources},
+			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/zookeeper": zookeeper.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources, "github.com/lockpick-dev/lockpick/postgres": postgres.Sources},
 		)...),
 	)
 }
