@@ -12,8 +12,7 @@ type Command struct {
 	Session int
 	// Do is the letter of a message of the protocol: Q (simple query), P (parse), B (bind), D (describe), E (execute), C
 	// (close), H (flush), S (sync), X (terminate). Messages of the extended protocol are sent by the next H or S. Or it is
-	// "cancel", which interrupts the session's statement by a cancel request, "gone", which closes its connection, or "pass",
-	// which lets time go by.
+	// "cancel", which interrupts the session's statement by a cancel request, or "gone", which closes its connection.
 	Do string
 	// Text is the text of a query, for P with a name before it. For B it has the names of the portal and of the statement and
 	// the parameters, for D and C the kind, S or P, and the name, for E the name and the largest number of rows. The name "-" is

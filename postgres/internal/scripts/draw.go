@@ -18,20 +18,27 @@ func (d dice) of(n int) bool { return d.IntN(n) == 0 }
 // Draw draws a script of two to four sessions. The same seed gives the same script.
 func Draw(seed uint64) Script {
 	d := dice{rand.New(rand.NewPCG(seed, 1))}
-	return d.script([]func(int) string{d.rows, d.rows, d.pairs, d.queue, d.queue, d.lease, d.advisory, d.advisory, d.notify, d.tables, d.signals})
+	return d.script([]func(int) string{d.rows, d.rows, d.pairs, d.queue, d.queue, d.lease, d.advisory, d.advisory, d.notify, d.tables, d.signals}, "gone")
 }
 
 // DrawPooled draws a script of sessions behind a pooler.
 func DrawPooled(seed uint64) Script {
 	d := dice{rand.New(rand.NewPCG(seed, 2))}
-	return d.script([]func(int) string{d.rows, d.queue, d.advisory, d.advisory, d.advisory, d.backend, d.backend})
+	s := d.script([]func(int) string{d.rows, d.queue, d.advisory, d.advisory, d.advisory, d.backend, d.backend}, "X")
+	for i := range s.Commands {
+		if c := &s.Commands[i]; c.Do == "P" && (strings.Contains(c.Text, "BEGIN") || strings.Contains(c.Text, "START") || strings.Contains(c.Text, "CHAIN")) {
+			c.Text = "- SELECT 1" // in statement mode the pooler ends the connection while the server answers
+		}
+	}
+	return s
 }
 
 // backend asks which process serves the session.
 func (d dice) backend(int) string { return "SELECT pg_backend_pid() AS backend" }
 
-// script draws a script about some of the themes: with few tables the sessions meet more often.
-func (d dice) script(all []func(sessions int) string) Script {
+// script draws a script about some of the themes: with few tables the sessions meet more often. Sessions may end by a
+// command.
+func (d dice) script(all []func(sessions int) string, end string) Script {
 	s := Script{Sessions: 2 + d.IntN(3)}
 	var themes []func(int) string
 	for range 1 + d.IntN(3) {
@@ -41,7 +48,7 @@ func (d dice) script(all []func(sessions int) string) Script {
 	for range 12 + d.IntN(16) {
 		i := d.IntN(s.Sessions)
 		if d.of(25) {
-			s.Commands = append(s.Commands, Command{Session: i, Do: d.pick("cancel", "cancel", "cancel", "gone")})
+			s.Commands = append(s.Commands, Command{Session: i, Do: d.pick("cancel", "cancel", "cancel", end)})
 			continue
 		}
 		statement := d.statement(themes, s.Sessions, open[i] || d.of(12))

@@ -19,10 +19,8 @@ type Place interface {
 	Settle(sessions []*Session)
 	// Cancel sends a cancel request on a connection of its own, and returns when the server has executed it.
 	Cancel(request []byte)
-	// Pass lets so much time go by that time-outs are over.
-	Pass()
-	// Prelude are statements that each session executes before the script.
-	Prelude() []string
+	// Parameters are those of the start-up message, besides the user.
+	Parameters() map[string]string
 }
 
 // player plays a script.
@@ -45,10 +43,6 @@ func Play(place Place, s Script) []string {
 		if pid == 0 {
 			x.startUp(one)
 		}
-		for _, q := range place.Prelude() {
-			one.put('Q', &pgproto3.Query{String: q})
-			x.settle()
-		}
 		x.forget()
 	}
 	for i, c := range s.Commands {
@@ -65,19 +59,13 @@ func Play(place Place, s Script) []string {
 
 // startUp logs a session in.
 func (x *player) startUp(s *Session) {
-	s.put('F', &pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "postgres", "database": x.database()}})
+	parameters := x.place.Parameters()
+	parameters["user"] = "postgres"
+	s.put('F', &pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: parameters})
 	x.settle()
 	if s.PID == 0 {
 		panic(fmt.Sprintf("session %d has no key: %q", s.Number, s.lines))
 	}
-}
-
-// database is the name of the place's database.
-func (x *player) database() string {
-	if p, ok := x.place.(interface{ Database() string }); ok {
-		return p.Database()
-	}
-	return "postgres"
 }
 
 func (x *player) settle() { x.place.Settle(x.sessions) }
@@ -96,12 +84,6 @@ func (x *player) say(format string, args ...any) {
 // command makes a session do something. A session that waits for an answer sends nothing, but may be interrupted.
 func (x *player) command(i int, c Command) {
 	s := x.sessions[c.Session]
-	if c.Do == "pass" {
-		x.say("%d: pass", i)
-		x.place.Pass()
-		x.listen()
-		return
-	}
 	if s.closed || s.Waits() != (c.Do == "cancel") && c.Do != "gone" {
 		return
 	}

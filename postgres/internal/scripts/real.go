@@ -76,8 +76,8 @@ func (r *Real) Close() {
 	r.monitor.Close()
 }
 
-// Database is the name of the database.
-func (r *Real) Database() string { return r.database }
+// Parameters name the database.
+func (r *Real) Parameters() map[string]string { return map[string]string{"database": r.database} }
 
 // Begin sets tables and connections back.
 func (r *Real) Begin() error {
@@ -121,12 +121,6 @@ func (r *Real) Connect(session int) (Conn, uint32, []byte) {
 	c.mu.Unlock()
 	return &lent{real: r, kept: c.kept}, c.pid, c.secret
 }
-
-// Prelude is empty: the server has its settings.
-func (*Real) Prelude() []string { return nil }
-
-// Pass does nothing: time-outs of real servers are waited for by [Real.Settle].
-func (*Real) Pass() {}
 
 // Cancel sends the request and waits until the server has closed the connection, and so has sent the signal.
 func (r *Real) Cancel(request []byte) { cancel(r.dial, request) }
