@@ -191,11 +191,6 @@ func (d *tableDraft) alterType(x *syntax.AlterAction, i int) error {
 		return pgerror.New(pgerror.DatatypeMismatch, "column %q cannot be cast automatically to type %s", x.Name, a.typeName(typ)).
 			WithHint("You might need to specify \"USING %s::%s\".", quoteName(x.Name), types.NameWithMod(typ, mod))
 	}
-	for _, ix := range t.Indexes {
-		if slices.Contains(ix.Uses, i) && t.Columns[i].Type != typ {
-			return pgerror.Lacks("ALTER COLUMN TYPE of a column with an index")
-		}
-	}
 	e := &env{run: &run{session: a.session, backend: a.backend, once: map[*subplan]*once{}, ctes: map[*cte]*cteState{}}}
 	convert := func(row []types.Value) ([]types.Value, error) {
 		y, err := v.eval(e.rowEnv(row))
@@ -203,7 +198,28 @@ func (d *tableDraft) alterType(x *syntax.AlterAction, i int) error {
 		row[i] = y
 		return row, err
 	}
-	return a.backend.AlterTable(t, func() { t.Columns[i].Type, t.Columns[i].Mod = typ, mod }, convert)
+	var again []*storage.Index
+	for _, ix := range slices.Clone(t.Indexes) {
+		if slices.Contains(ix.Uses, i) {
+			again = append(again, ix)
+			a.backend.DropIndex(ix)
+		}
+	}
+	if err := a.backend.AlterTable(t, func() { t.Columns[i].Type, t.Columns[i].Mod = typ, mod }, convert); err != nil {
+		return err
+	}
+	for _, old := range again {
+		info := indexInfoOf(old)
+		ix, err := a.newIndex(t, old.Name, info.Elems, info.Where)
+		if err != nil {
+			return err
+		}
+		ix.OID, ix.Unique, ix.Primary, ix.Constraint = old.OID, old.Unique, old.Primary, old.Constraint
+		if err := a.backend.CreateIndex(ix); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropColumn drops a column, with the indexes and constraints that have it.

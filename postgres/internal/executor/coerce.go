@@ -9,7 +9,7 @@ import (
 // without a type gets it.
 func (a *analysis) coerce(v *value, to types.OID, mod int32, ctx types.Context) (*value, error) {
 	if v.isUnknown() {
-		return a.resolve(v, to, mod)
+		return a.resolve(v, to, mod, ctx)
 	}
 	if v.typ == to && (mod < 0 || mod == v.mod) {
 		return v, nil
@@ -50,7 +50,7 @@ func (v *value) folded(of *value) *value {
 }
 
 // resolve gives a literal, NULL or a parameter without a type the type.
-func (a *analysis) resolve(v *value, to types.OID, mod int32) (*value, error) {
+func (a *analysis) resolve(v *value, to types.OID, mod int32, ctx types.Context) (*value, error) {
 	x := *v
 	x.typ, x.mod = to, -1
 	switch {
@@ -77,11 +77,22 @@ func (a *analysis) resolve(v *value, to types.OID, mod int32) (*value, error) {
 		if to == types.UnknownOID || to == types.AnyOID {
 			return v, nil
 		}
-		parsed, err := a.input(to, mod, *v.literal)
+		first := int32(-1) // as PostgreSQL, which applies the modifier afterwards, except to intervals
+		if to == types.IntervalOID {
+			first = mod
+		}
+		parsed, err := a.input(to, first, *v.literal)
 		if err != nil {
 			return nil, pgerror.From(err).At(v.pos)
 		}
 		x = *constantOf(to, parsed, v.pos)
+		if mod >= 0 {
+			if x.fixed, err = types.FindCast(to, to, ctx).Apply(parsed, mod); err != nil {
+				return nil, err
+			}
+			fixed := x.fixed
+			x.eval = func(*env) (types.Value, error) { return fixed, nil }
+		}
 		x.mod, x.name = mod, v.name
 	default: // a column of a query whose type is unknown is text
 		x.typ = types.TextOID
@@ -95,7 +106,7 @@ func (a *analysis) known(v *value) (*value, error) {
 	if !v.isUnknown() {
 		return v, nil
 	}
-	return a.resolve(v, types.TextOID, -1)
+	return a.resolve(v, types.TextOID, -1, types.Implicit)
 }
 
 // input reads a value of a type from a text.

@@ -95,7 +95,7 @@ func (a *analysis) newIndex(t *storage.Table, name string, elems []syntax.IndexE
 			place, text = v.column.rte.places[v.column.n], ""
 			ix.Texts = append(ix.Texts, quoteName(t.Columns[place].Name))
 		} else {
-			ix.Texts = append(ix.Texts, text)
+			ix.Texts = append(ix.Texts, shownExpr(t, x))
 		}
 		if v.volatile {
 			return nil, pgerror.New("42P17", "functions in index expression must be marked IMMUTABLE")
@@ -138,4 +138,23 @@ func indexKey(places []int, parts, pred []*value) func(row []types.Value) ([]typ
 		}
 		return key, true, nil
 	}
+}
+
+// shownExpr writes the expression of an index as errors show it: a column of type varchar is cast to text for a function.
+func shownExpr(t *storage.Table, x syntax.Expr) string {
+	call, ok := x.(*syntax.Call)
+	if !ok {
+		return exprText(x)
+	}
+	var args []string
+	for _, arg := range call.Args {
+		text := exprText(arg)
+		for _, c := range t.Columns {
+			if ref, ok := arg.(*syntax.ColumnRef); ok && c.Name == ref.Parts[0] && c.Type == types.VarcharOID {
+				text += "::text"
+			}
+		}
+		args = append(args, text)
+	}
+	return call.Name + "(" + strings.Join(args, ", ") + ")"
 }

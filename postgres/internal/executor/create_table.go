@@ -193,7 +193,7 @@ func (d *tableDraft) markKeys() error {
 		for _, name := range k.Columns {
 			i, err := d.place(name)
 			if err != nil {
-				return err
+				return pgerror.From(err).At(k.Pos)
 			}
 			if k.Kind == syntax.ConstraintPrimaryKey {
 				d.table.Columns[i].NotNull = true

@@ -66,12 +66,18 @@ func (a *analysis) dropTable(name syntax.Name, cascade bool) (bool, error) {
 	if t == nil || err != nil {
 		return false, err
 	}
+	var depend []string
+	for _, in := range a.incomingKeys(t) {
+		if in.from != t {
+			depend = append(depend, "constraint "+in.key.Name+" on table "+in.from.Name+" depends on table "+t.Name)
+		}
+	}
+	if len(depend) > 0 && !cascade {
+		return true, dependents("table "+t.Name, strings.Join(depend, "\n"))
+	}
 	for _, in := range a.incomingKeys(t) {
 		if in.from == t {
 			continue
-		}
-		if !cascade {
-			return true, dependents("table "+t.Name, "constraint "+in.key.Name+" on table "+in.from.Name+" depends on table "+t.Name)
 		}
 		if err := a.lock(in.from, storage.AccessExclusive); err != nil {
 			return true, err
@@ -142,16 +148,20 @@ func (a *analysis) dropType(name syntax.Name, cascade bool) (bool, error) {
 		return false, nil
 	}
 	oid := enumOID(t)
+	var depend []string
 	for _, table := range a.backend.Tables() {
 		for _, c := range table.Columns {
-			if c.Dropped || c.Type&^1 != oid {
-				continue
+			if !c.Dropped && c.Type&^1 == oid {
+				depend = append(depend, "column "+c.Name+" of table "+table.Name+" depends on type "+a.typeName(c.Type))
 			}
-			if cascade {
-				return true, pgerror.Lacks("DROP TYPE ... CASCADE")
-			}
-			return true, dependents("type "+t.Name, "column "+c.Name+" of table "+table.Name+" depends on type "+t.Name)
 		}
+	}
+	if len(depend) > 0 {
+		if cascade {
+			return true, pgerror.Lacks("DROP TYPE ... CASCADE")
+		}
+		slices.Reverse(depend)
+		return true, dependents("type "+t.Name, strings.Join(depend, "\n"))
 	}
 	a.backend.DropTable(t)
 	return true, nil
@@ -174,9 +184,11 @@ func (a *analysis) dropSchema(name syntax.Name, cascade bool) (bool, error) {
 		if in != name.Name {
 			continue
 		}
+		shown := strings.ToLower(kind) + " " + a.shownName(in, table.Name)
 		if !cascade {
-			return true, dependents("schema "+name.Name, strings.ToLower(kind)+" "+a.shownName(in, table.Name)+" depends on schema "+name.Name)
+			return true, dependents("schema "+name.Name, shown+" depends on schema "+name.Name)
 		}
+		a.notice("00000", "drop cascades to %s", shown)
 		if err := a.drop(&syntax.Drop{Object: kind, Names: []syntax.Name{{Schema: in, Name: table.Name}}, IfExists: true, Cascade: true}); err != nil {
 			return true, err
 		}

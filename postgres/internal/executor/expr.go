@@ -294,8 +294,10 @@ func (s *scope) is(x *syntax.Is) (*value, error) {
 		return nil, err
 	}
 	if x.Test == "NULL" {
-		if arg, err = s.a.knownOrParam(arg); err != nil {
-			return nil, err
+		if arg.param == 0 { // the type of a parameter stays open
+			if arg, err = s.a.known(arg); err != nil {
+				return nil, err
+			}
 		}
 	} else if arg, err = s.a.condition(arg, "IS "+strings.TrimPrefix(map[bool]string{true: "NOT "}[x.Not]+x.Test, " ")); err != nil {
 		return nil, err
@@ -319,9 +321,6 @@ func (s *scope) is(x *syntax.Is) (*value, error) {
 	}
 	return v, nil
 }
-
-// knownOrParam gives an expression that may have any type the type text.
-func (a *analysis) knownOrParam(v *value) (*value, error) { return a.known(v) }
 
 // distinct analyses IS DISTINCT FROM.
 func (s *scope) distinct(x *syntax.IsDistinct) (*value, error) {

@@ -118,18 +118,23 @@ func (ch *change) insertValues(st *syntax.Insert) error {
 		return err
 	}
 	for _, list := range st.Source.Values {
-		var row []*value
+		row := make([]*value, len(list))
 		for i, x := range list {
-			c := t.Columns[in.places[i]]
 			if _, ok := x.(*syntax.Default); ok {
-				row = append(row, nil)
 				continue
 			}
-			v, err := ch.scope.expr(x)
-			if err != nil {
+			var err error
+			if row[i], err = ch.scope.expr(x); err != nil {
 				return err
 			}
-			if v, err = a.assignable(v, c.Name, c.Type, c.Mod); err != nil {
+		}
+		for i, v := range row {
+			if v == nil {
+				continue
+			}
+			c := t.Columns[in.places[i]]
+			var err error
+			if row[i], err = a.assignable(v, c.Name, c.Type, c.Mod); err != nil {
 				return err
 			}
 			useDefault, err := ch.overridden(c, st.Overriding)
@@ -137,9 +142,8 @@ func (ch *change) insertValues(st *syntax.Insert) error {
 				return err
 			}
 			if useDefault {
-				v = nil
+				row[i] = nil
 			}
-			row = append(row, v)
 		}
 		in.values = append(in.values, row)
 	}

@@ -2,6 +2,8 @@ package executor
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
@@ -77,6 +79,11 @@ func seriesColumns(a *analysis, args []*value) (columns []Column, cast []types.O
 		return nil, nil, nil
 	}
 	t := types.Int4OID
+	if !slices.ContainsFunc(args, func(v *value) bool { return !v.isUnknown() }) {
+		return nil, nil, pgerror.New(pgerror.AmbiguousFunction, "function generate_series(%s) is not unique",
+			strings.TrimSuffix(strings.Repeat("unknown, ", len(args)), ", ")).
+			WithHint("Could not choose a best candidate function. You might need to add explicit type casts.")
+	}
 	for _, v := range args {
 		switch v.typ {
 		case types.Int8OID:

@@ -45,7 +45,7 @@ func (ch *change) assignments(list []syntax.Assignment) (out []assignment, err e
 				return nil, err
 			}
 			if slices.Contains(seen, place) {
-				return nil, pgerror.New(pgerror.SyntaxError, "multiple assignments to same column %q", c.Name).At(c.Pos)
+				return nil, pgerror.New(pgerror.SyntaxError, "multiple assignments to same column %q", c.Name)
 			}
 			seen, as.places = append(seen, place), append(as.places, place)
 		}
@@ -53,6 +53,15 @@ func (ch *change) assignments(list []syntax.Assignment) (out []assignment, err e
 			return nil, err
 		}
 		out = append(out, as)
+	}
+	// As in PostgreSQL, types are converted when all expressions are analysed.
+	for _, as := range out {
+		for i, v := range as.values {
+			c := ch.target.table.Columns[as.places[i]]
+			if as.values[i], err = ch.scope.a.assignable(v, c.Name, c.Type, c.Mod); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return out, nil
 }
@@ -86,7 +95,6 @@ func (ch *change) assign(as *assignment, x syntax.Assignment) error {
 
 // assignQuery analyses SET (a, b) = (SELECT ...).
 func (ch *change) assignQuery(as *assignment, source *syntax.Subquery, x syntax.Assignment) error {
-	a, t := ch.scope.a, ch.target.table
 	p, _, err := ch.scope.subplan(source.Query, source.Position())
 	if err != nil {
 		return err
@@ -95,14 +103,10 @@ func (ch *change) assignQuery(as *assignment, source *syntax.Subquery, x syntax.
 		return pgerror.New(pgerror.SyntaxError, "number of columns does not match number of values").At(x.Targets[0].Pos)
 	}
 	as.query, as.probe = p, &probe{}
-	for i, place := range as.places {
-		c := p.query.columns[i]
-		v := &value{typ: c.Type, mod: c.Mod, pos: source.Position(), eval: func(*env) (types.Value, error) { return as.probe.row[i], nil }}
-		column := t.Columns[place]
-		if v, err = a.assignable(v, column.Name, column.Type, column.Mod); err != nil {
-			return err
-		}
-		as.values = append(as.values, v)
+	row := as.probe
+	for i, c := range p.query.columns {
+		as.values = append(as.values, &value{typ: c.Type, mod: c.Mod, pos: source.Position(),
+			eval: func(*env) (types.Value, error) { return row.row[i], nil }})
 	}
 	return nil
 }
@@ -121,11 +125,7 @@ func (ch *change) assigned(place int, x syntax.Expr) (*value, error) {
 		}
 		return nil, pgerror.New(pgerror.GeneratedAlways, "column %q can only be updated to DEFAULT", c.Name).WithDetail(why, c.Name)
 	}
-	v, err := ch.scope.expr(x)
-	if err != nil {
-		return nil, err
-	}
-	return a.assignable(v, c.Name, c.Type, c.Mod)
+	return ch.scope.expr(x)
 }
 
 // apply returns the row as SET changes it.
