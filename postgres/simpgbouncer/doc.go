@@ -44,9 +44,9 @@
 // There is no console: PAUSE, RESUME, RELOAD and KILL cannot be sent, and a client that connects to database pgbouncer
 // fails the run. There are no reserve pools, limits for databases or users, minimal pools, connect_query, auth_query, encryption,
 // and lists of hosts. Messages are forwarded whole: a message longer than pkt_buf is forwarded in pieces by a real pooler.
-// PgBouncer 1.18.0 ends itself in two rare cases, which 1.19 has mended: when a server connection ends while
-// a cancel request for it is under way, and when the sender of a cancel request goes away after it was forwarded. The
-// simulated one goes on.
+// PgBouncer 1.18.0 ends itself when the sender of a cancel request goes away after the request was forwarded (observed on
+// the real one), and, by the notes of 1.19, when a server connection ends whose query is over and for which a cancel
+// request is still under way. The simulated one goes on.
 //
 // # Observations
 //
@@ -56,9 +56,10 @@
 // # Fidelity
 //
 // The scripts in testdata/scripts have the answers of Debian's PgBouncer 1.18.0 in front of PostgreSQL 15.18, message for
-// message, with all pool modes and most of the settings above: TestReal compares them again. The order of events within the
-// pooler is that of its source: clients, server connections and their queues change their states by the same rules.
-// Not compared are the pooler's own crash, hangs, partitions and names of hosts.
+// message, with all pool modes and most of the settings above, for servers that end, hang or are cut off, and for crashes and
+// hangs of the pooler: TestSimulated compares them with those of the simulated servers, and TestReal again with the real ones.
+// What happens in which order within the pooler follows its source: clients, server connections and their queues change
+// their states by the same rules. Names of hosts (dns_max_ttl) are not compared.
 //
 // # Threads
 //
