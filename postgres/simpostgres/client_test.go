@@ -27,15 +27,33 @@ func dialer(p *sim.Process) func(context.Context, string, string) (net.Conn, err
 	}
 }
 
-// config is a configuration of pgx for connections of a process.
-func config(t testing.TB, p *sim.Process, address string) *pgx.ConnConfig {
-	c, err := pgx.ParseConfig("postgres://postgres@" + address + "/postgres?sslmode=disable")
+// configURL is a configuration of pgx for connections of a process.
+func configURL(p *sim.Process, url string) (*pgx.ConnConfig, error) {
+	c, err := pgx.ParseConfig(url)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	c.DialFunc = dialer(p)
 	c.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
+	return c, nil
+}
+
+// config is the usual one.
+func config(t testing.TB, p *sim.Process, address string) *pgx.ConnConfig {
+	c, err := configURL(p, "postgres://postgres@"+address+"/postgres?sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
 	return c
+}
+
+// dialURL makes a connection of a process by pgx.
+func dialURL(p *sim.Process, url string) (*pgx.Conn, error) {
+	c, err := configURL(p, url)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.ConnectConfig(context.Background(), c)
 }
 
 // connect makes a connection of a process by pgx.

@@ -368,7 +368,7 @@ func (s *session) immediate(st syntax.Statement) bool {
 // lazy refuses a limit of rows for a statement whose execution would stop at the limit, with effects that are seen.
 func (s *session) lazy(p *prepared, limit uint32) error {
 	q, ok := p.statement.(*syntax.Select)
-	if limit > 0 && ok && isQuery(q) && (len(q.Locking) > 0 || strings.Contains(p.text, "pg_")) {
+	if limit > 0 && ok && isQuery(q) && len(q.From) > 0 && (len(q.Locking) > 0 || strings.Contains(p.text, "pg_")) {
 		return pgerror.Lacks("a limit of rows in Execute for a query that locks")
 	}
 	return nil
