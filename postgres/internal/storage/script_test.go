@@ -19,6 +19,7 @@ import (
 var (
 	realServer  = flag.String("postgres", "", "compare scripts with the PostgreSQL at this connection string")
 	scriptCount = flag.Int("scripts", 100, "with -postgres: how many random scripts")
+	scriptLevel = flag.String("level", "", "with -postgres: the isolation level of random scripts")
 	scriptSeed  = flag.Uint64("seed", 1, "with -postgres: of the first random script")
 )
 
@@ -242,6 +243,9 @@ func randomScript(t *testing.T, r *rand.Rand) (script, answers []string) {
 		play(1, text)
 	}
 	level := []string{"", "", " isolation level repeatable read", " isolation level serializable"}[r.IntN(4)]
+	if *scriptLevel != "" {
+		level = " isolation level " + *scriptLevel
+	}
 	sessions := 2 + r.IntN(3)
 	for range 14 + r.IntN(16) {
 		who := 1 + r.IntN(sessions)
@@ -263,7 +267,14 @@ func randomStatement(r *rand.Rand, p *player, level string) string {
 	if p.txn != nil && p.txn.failed {
 		return pick("rollback", "rollback to a", "commit")
 	}
-	switch n := r.IntN(22); {
+	n := r.IntN(22)
+	if strings.HasSuffix(level, "serializable") && n >= 4 {
+		n = 8 + r.IntN(10) // reads and writes
+		if p.txn == nil {
+			n = r.IntN(14)
+		}
+	}
+	switch {
 	case p.txn == nil && n < 14:
 		return "begin" + level
 	case p.txn != nil && n < 2:
@@ -274,6 +285,9 @@ func randomStatement(r *rand.Rand, p *player, level string) string {
 		}
 		return pick("savepoint a", "rollback to a", "rollback to a", "release a")
 	case n < 10:
+		if strings.HasSuffix(level, "serializable") && r.IntN(3) > 0 {
+			return pick("select * from t"+where(), "select * from u", "select * from u where k = 1", "select * from u where id = 2")
+		}
 		text := "select * from t" + where() + pick("", " for update", " for update", " for no key update", " for share", " for key share")
 		if strings.Contains(text, " for ") {
 			text += pick("", "", "", " nowait", " skip locked")
@@ -296,5 +310,5 @@ func randomStatement(r *rand.Rand, p *player, level string) string {
 	case n == 20:
 		return pick("select pg_advisory_unlock(1)", "select pg_advisory_unlock_shared(1)", "select pg_advisory_unlock_all()")
 	}
-	return pick("set lock_timeout = '0ms'", "set lock_timeout = '90ms'", "set lock_timeout = '0ms'")
+	return pick("set lock_timeout = '0ms'", "set lock_timeout = '40ms'", "set lock_timeout = '0ms'")
 }
