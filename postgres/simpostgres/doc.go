@@ -44,8 +44,7 @@
 // databases besides the one, and encryption are refused by name, or as PostgreSQL refuses them without their being
 // configured. A statement that is not supported fails the run.
 //
-// A portal with a limit of rows is executed whole at its first Execute; that is refused for queries that lock rows or call
-// functions of the server. Rows before one that fails are not sent. What has been executed is sent at the end of a request,
+// What has been executed is sent at the end of a request,
 // with an error or a notice, and at a Flush; not when 8 kB have gathered.
 //
 // A commit with notifications does not wait for another such commit that waits for standbys. Standbys have no conflicts between

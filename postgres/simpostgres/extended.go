@@ -27,8 +27,6 @@ type portal struct {
 	params   []types.Value
 	formats  []int16 // of the result
 	result   *result // nil until it has been executed
-	sent     int     // how many of its rows were sent
-	over     bool    // all of them were
 }
 
 // extend handles a message of the extended protocol other than Sync and Flush.
@@ -312,9 +310,6 @@ func (s *session) executePortal(m *pgproto3.Execute) error {
 	}
 	if o.result == nil {
 		s.node.serve(requestName(p.statement), s.task)
-		if err := s.lazy(p, m.MaxRows); err != nil {
-			return err
-		}
 		r, err := s.run(p, o.params, false)
 		if err != nil {
 			return err
@@ -323,11 +318,11 @@ func (s *session) executePortal(m *pgproto3.Execute) error {
 	} else if o.result.columns == nil {
 		return pgerror.New(pgerror.ObjectNotInPrerequisiteState, "portal %q cannot be run", m.Portal)
 	}
-	sent, err := s.more(o, int(m.MaxRows))
+	sent, err := s.rows(o.result, int(m.MaxRows), o.formats)
 	if err != nil {
 		return err
 	}
-	if !o.over {
+	if !o.result.over {
 		s.send(&pgproto3.PortalSuspended{})
 		return nil
 	}
@@ -337,8 +332,8 @@ func (s *session) executePortal(m *pgproto3.Execute) error {
 // completed ends the execution of a portal that has sent all rows, sent of them by the last request.
 func (s *session) completed(o *portal, sent int) error {
 	tag := o.result.tag
-	if word, _, _ := strings.Cut(tag, " "); word == "SELECT" {
-		tag = fmt.Sprintf("SELECT %d", sent)
+	if at := strings.LastIndexByte(tag, ' '); at >= 0 && o.result.columns != nil {
+		tag = fmt.Sprintf("%s %d", tag[:at], sent)
 	}
 	if _, ok := o.prepared.statement.(*syntax.Transaction); ok || s.immediate(o.prepared.statement) {
 		if err := s.finishCommand(); err != nil {
@@ -363,32 +358,6 @@ func (s *session) immediate(st syntax.Statement) bool {
 		return t.Word == "VACUUM"
 	}
 	return false
-}
-
-// lazy refuses a limit of rows for a statement whose execution would stop at the limit, with effects that are seen.
-func (s *session) lazy(p *prepared, limit uint32) error {
-	q, ok := p.statement.(*syntax.Select)
-	if limit > 0 && ok && isQuery(q) && len(q.From) > 0 && (len(q.Locking) > 0 || strings.Contains(p.text, "pg_")) {
-		return pgerror.Lacks("a limit of rows in Execute for a query that locks")
-	}
-	return nil
-}
-
-// more sends the next rows of a portal, at most limit of them unless that is 0, and returns how many.
-func (s *session) more(o *portal, limit int) (int, error) {
-	left := o.result.rows[o.sent:]
-	if limit > 0 && len(left) >= limit {
-		left = left[:limit]
-	} else {
-		o.over = true
-	}
-	for _, row := range left {
-		if err := s.row(o.result.columns, row, o.formats); err != nil {
-			return 0, err
-		}
-	}
-	o.sent += len(left)
-	return len(left), nil
 }
 
 // sync ends a pipeline, and its transaction unless it is a block.

@@ -1,6 +1,8 @@
 package simpostgres
 
 import (
+	"fmt"
+
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/executor"
@@ -111,7 +113,7 @@ func (s *session) executeOne(st syntax.Statement, several, last bool) error {
 	if err != nil {
 		return err
 	}
-	if err := s.rows(r, nil); err != nil {
+	if _, err := s.rows(r, 0, nil); err != nil {
 		return err
 	}
 	_, isTransaction := st.(*syntax.Transaction)
@@ -133,11 +135,26 @@ func (s *session) executeOne(st syntax.Statement, several, last bool) error {
 	return nil
 }
 
-// result is what a statement has returned.
+// result is what a statement returns.
 type result struct {
 	columns []executor.Column // nil if it returns no rows
-	rows    [][]types.Value
+	cursor  *executor.Cursor  // of a query, whose rows are found when they are sent; nil for others
+	rows    [][]types.Value   // that were not sent yet, without a cursor
 	tag     string
+	over    bool // all rows were sent
+}
+
+// next returns the next row, nil after the last one.
+func (r *result) next() (row []types.Value, err error) {
+	switch {
+	case r.over:
+	case r.cursor != nil:
+		row, err = r.cursor.Next()
+	case len(r.rows) > 0:
+		row, r.rows = r.rows[0], r.rows[1:]
+	}
+	r.over = r.over || row == nil
+	return row, err
 }
 
 // run executes a statement, which is analysed first if it was not. With describe, the client gets the description of the rows.
@@ -158,18 +175,21 @@ func (s *session) run(p *prepared, params []types.Value, describe bool) (*result
 		}
 		p.plan = plan
 	}
-	early := describe && p.plan.Columns != nil && isQuery(p.statement)
-	if early {
-		s.describe(p.plan.Columns, nil)
+	if isQuery(p.statement) {
+		if describe {
+			s.describe(p.plan.Columns, nil)
+		}
+		c, err := p.plan.Start(s, params)
+		return &result{columns: p.plan.Columns, cursor: c, tag: "SELECT 0"}, err
 	}
 	got, err := p.plan.Run(s, params)
 	if err != nil {
 		return nil, err
 	}
-	if describe && p.plan.Columns != nil && !early {
+	if describe && p.plan.Columns != nil {
 		s.describe(p.plan.Columns, nil)
 	}
-	return &result{p.plan.Columns, got.Rows, got.Tag}, nil
+	return &result{columns: p.plan.Columns, rows: got.Rows, tag: got.Tag}, nil
 }
 
 // isQuery reports whether a statement is a SELECT that changes nothing, whose rows a server sends as it finds them.
@@ -240,14 +260,32 @@ func format(list []int16, i int) int16 {
 	return list[i]
 }
 
-// rows sends the rows of a result.
-func (s *session) rows(r *result, formats []int16) error {
-	for _, row := range r.rows {
-		if err := s.row(r.columns, row, formats); err != nil {
-			return err
-		}
+// rows sends the next rows of a result, at most limit of them unless that is 0, and returns how many.
+func (s *session) rows(r *result, limit int, formats []int16) (sent int, err error) {
+	if r.columns == nil {
+		r.over = true
+		return 0, nil
 	}
-	return nil
+	for limit == 0 || sent < limit {
+		row, err := r.next()
+		if err != nil {
+			return sent, err
+		}
+		if row == nil {
+			break
+		}
+		if err := s.row(r.columns, row, formats); err != nil {
+			return sent, err
+		}
+		sent++
+	}
+	if r.cursor != nil {
+		if r.tag = fmt.Sprintf("SELECT %d", sent); !r.over {
+			s.back.Hold(r.cursor.Snapshot())
+		}
+		s.back.NextCommand()
+	}
+	return sent, nil
 }
 
 // row sends a row.
@@ -261,7 +299,7 @@ func (s *session) row(columns []executor.Column, row []types.Value, formats []in
 			if err != nil {
 				return err
 			}
-			m.Values[i] = b
+			m.Values[i] = append([]byte{}, b...) // nil is NULL, and void has no bytes
 		default:
 			m.Values[i] = []byte(types.Text(columns[i].Type, v))
 		}

@@ -84,12 +84,9 @@ func prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) 
 // Run executes the statement. The parameters have the types of [Plan].Params; nil is NULL. The statement is analysed again, since
 // definitions may have changed since. The server ends the transaction, or calls [storage.Backend.Fail] after an error.
 func (p *Plan) Run(s Session, params []types.Value) (*Result, error) {
-	again, err := prepare(s, p.statement, p.Params)
+	again, err := p.again(s)
 	if err != nil {
 		return nil, err
-	}
-	if !sameColumns(p.Columns, again.Columns) {
-		return nil, pgerror.New(pgerror.FeatureNotSupported, "cached plan must not change result type")
 	}
 	r, err := again.execute(s, params)
 	if err == nil {
@@ -105,46 +102,24 @@ func sameColumns(a, b []Column) bool {
 
 // execute executes the analysed statement.
 func (p *Plan) execute(s Session, params []types.Value) (*Result, error) {
-	b := s.Backend()
-	if p.writes != "" && (b.Txn().ReadOnly || s.InRecovery()) {
-		return nil, pgerror.New(pgerror.ReadOnlyTransaction, "cannot execute %s in a read-only transaction", p.writes)
+	r, err := p.begin(s, params)
+	if err != nil {
+		return nil, err
 	}
 	if p.utility != nil {
 		tag, err := p.utility()
 		return &Result{Tag: tag}, err
 	}
-	snapshot, err := b.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	r := &run{session: s, backend: b, snapshot: snapshot, params: params, once: map[*subplan]*once{}, ctes: map[*cte]*cteState{}}
 	res, err := p.rows(&env{run: r})
 	if err != nil {
 		return nil, err
 	}
-	if err := r.finishChanges(); err != nil {
-		return nil, err
-	}
-	if err := snapshot.Err(); err != nil {
-		return nil, err
-	}
-	for i := 0; i < len(r.checks); i++ {
-		if err := r.checks[i](); err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
+	return res, r.finish()
 }
 
 // rows executes the statement's own part.
 func (p *Plan) rows(e *env) (*Result, error) {
-	var next rows
-	var err error
-	if p.query != nil {
-		next, err = p.query.open(e)
-	} else {
-		next, err = p.change.open(e)
-	}
+	next, err := p.open(e)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 )
@@ -11,13 +12,14 @@ type Snapshot struct {
 	txn     *Txn
 	commits int64 // the last one that it shows
 	command int   // it does not show changes of the transaction from this command on
+	ended   bool  // a scan has ended early
 }
 
 // Snapshot returns the snapshot for a statement: a new one in READ COMMITTED, otherwise that of the transaction's first
 // statement with the transaction's own changes since.
 func (b *Backend) Snapshot() (*Snapshot, error) {
 	t := b.txn
-	s := &Snapshot{t, b.db.commits, t.commands}
+	s := &Snapshot{txn: t, commits: b.db.commits, command: t.commands}
 	if t.snapshot == nil {
 		if t.Level == Serializable {
 			if t.Deferrable && t.ReadOnly {
@@ -36,10 +38,13 @@ func (b *Backend) Snapshot() (*Snapshot, error) {
 
 // LatestSnapshot returns a snapshot of what is committed now, at any level: for checks of foreign keys.
 func (b *Backend) LatestSnapshot() *Snapshot {
-	s := &Snapshot{b.txn, b.db.commits, b.txn.commands + 1}
+	s := &Snapshot{txn: b.txn, commits: b.db.commits, command: b.txn.commands + 1}
 	b.txn.active = append(b.txn.active, s)
 	return s
 }
+
+// Hold keeps what a snapshot shows until the transaction ends: for a query that is read later.
+func (b *Backend) Hold(s *Snapshot) { b.txn.held = append(b.txn.held, s) }
 
 // shows reports whether a transaction's insertion or deletion is a part of the snapshot.
 func (s *Snapshot) includes(x *xact, command int) bool {
@@ -89,7 +94,7 @@ func (db *Database) horizon() int64 {
 		if t.Level != ReadCommitted && t.snapshot != nil {
 			oldest = min(oldest, t.snapshot.commits)
 		}
-		for _, s := range t.active {
+		for _, s := range slices.Concat(t.active, t.held) {
 			oldest = min(oldest, s.commits)
 		}
 	}

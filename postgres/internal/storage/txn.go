@@ -36,6 +36,7 @@ type Txn struct {
 	commands  int     // so far
 	snapshot  *Snapshot
 	active    []*Snapshot // of the present command
+	held      []*Snapshot // of queries that are read later
 	serial    *serial     // nil unless it is serializable and has a snapshot
 	ops       []op
 	defined   []*Table // tables that it has created or altered
