@@ -225,7 +225,7 @@ func (b *Backend) DropTable(t *Table) {
 
 // deleteAll notes that the transaction takes all rows of a table away, without marks on them.
 func (b *Backend) deleteAll(t *Table) {
-	s := &Snapshot{b.txn, b.db.commits, b.txn.commands + 1}
+	s := &Snapshot{txn: b.txn, commits: b.db.commits, command: b.txn.commands + 1}
 	for _, n := range t.heap {
 		if s.Shows(n) {
 			b.txn.ops = append(b.txn.ops, op{b.writer(), n, nil})

@@ -192,7 +192,7 @@ func (t *Table) apply(by *Txn, c change) {
 	by.ops = append(by.ops, o)
 }
 
-// install makes a sequence what it is at the source, as the log has it.
+// install makes a sequence equal to that of the source, as the log has it.
 func (db *Database) install(s Sequence) {
 	s.object, s.last, s.log = object{}, s.safe, 0
 	i := slices.IndexFunc(db.sequences, func(o *Sequence) bool { return o.OID == s.OID })

@@ -239,7 +239,7 @@ func randomScript(t *testing.T, r *rand.Rand) (script, answers []string) {
 		script = append(script, line)
 		s.play(line)
 	}
-	for _, text := range []string{"insert into t values (1, 10)", "insert into t values (2, 20)", "insert into u values (1, 1)"} {
+	for _, text := range []string{"insert into t values (1, 10)", "insert into t values (2, 20)", "insert into t values (3, 30)", "insert into u values (1, 1)"} {
 		play(1, text)
 	}
 	level := []string{"", "", " isolation level repeatable read", " isolation level serializable"}[r.IntN(4)]
@@ -247,10 +247,15 @@ func randomScript(t *testing.T, r *rand.Rand) (script, answers []string) {
 		level = " isolation level " + *scriptLevel
 	}
 	sessions := 2 + r.IntN(3)
+	skew := strings.HasSuffix(level, "serializable") && r.IntN(3) > 0
 	for range 14 + r.IntN(16) {
 		who := 1 + r.IntN(sessions)
 		p := s.session(strconv.Itoa(who))
 		if p.busy {
+			continue
+		}
+		if skew {
+			play(who, skewStatement(r, p, who))
 			continue
 		}
 		play(who, randomStatement(r, p, level))
@@ -311,4 +316,27 @@ func randomStatement(r *rand.Rand, p *player, level string) string {
 		return pick("select pg_advisory_unlock(1)", "select pg_advisory_unlock_shared(1)", "select pg_advisory_unlock_all()")
 	}
 	return pick("set lock_timeout = '0ms'", "set lock_timeout = '40ms'", "set lock_timeout = '0ms'")
+}
+
+// skewStatement returns a statement of a session that changes rows of its own, and reads those of others.
+func skewStatement(r *rand.Rand, p *player, who int) string {
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	switch n := r.IntN(12); {
+	case p.txn == nil:
+		return "begin isolation level serializable" + pick("", "", "", " read only")
+	case p.txn.failed:
+		return "rollback"
+	case n < 2:
+		return "commit"
+	case n < 7 || p.txn.ReadOnly:
+		return pick("select * from t", "select * from u", "select * from t where v = 10", "select * from u where k = 1",
+			fmt.Sprintf("select * from t where id = %d", 1+r.IntN(4)), fmt.Sprintf("select * from t where id = %d", 1+r.IntN(4)))
+	case n == 7:
+		return fmt.Sprintf("insert into t values (%d, 10)", 10*who+r.IntN(10))
+	case n == 8:
+		return fmt.Sprintf("insert into u values (%d, %d)", 10*who+r.IntN(10), 10*who+r.IntN(10))
+	case n == 9:
+		return fmt.Sprintf("delete from t where id = %d", who)
+	}
+	return fmt.Sprintf("update t set v = v + 1 where id = %d", who)
 }

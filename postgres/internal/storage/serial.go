@@ -94,6 +94,7 @@ func (s *Snapshot) conflictOut(t *Tuple, shown bool) bool {
 		return true
 	}
 	if r.doomed {
+		s.ended = true
 		return false
 	}
 	x := t.xmin
@@ -112,13 +113,14 @@ func (s *Snapshot) conflictOut(t *Tuple, shown bool) bool {
 		return true
 	}
 	r.flag(w, r)
-	return !r.doomed
+	s.ended = r.doomed
+	return !s.ended
 }
 
-// Err returns the error that has ended a scan: the transaction cannot be put into an order with others, 40001. The
+// Err returns the error that has ended a scan early: the transaction cannot be put into an order with others, 40001. The
 // statement must ask for it when its scans are over.
 func (s *Snapshot) Err() error {
-	if r := s.txn.serial; r != nil && r.doomed {
+	if s.ended {
 		return unserializable("Canceled on identification as a pivot, during conflict out checking")
 	}
 	return nil

@@ -50,7 +50,7 @@ var forms = []form{
 
 var levels = map[string]Isolation{"": ReadCommitted, "read committed": ReadCommitted, "repeatable read": RepeatableRead, "serializable": Serializable}
 
-var beginForm = regexp.MustCompile(`^begin(?: isolation level ([a-z ]+))?$`)
+var beginForm = regexp.MustCompile(`^begin(?: isolation level ([a-z ]+?))?( read only)?$`)
 
 func number(s string) int {
 	n, err := strconv.Atoi(s)
@@ -68,7 +68,8 @@ func (p *player) execute(text string) (string, error) {
 	verb, name, _ := strings.Cut(text, " ")
 	switch {
 	case beginForm.MatchString(text):
-		p.Begin(Characteristics{Level: levels[beginForm.FindStringSubmatch(text)[1]]})
+		m := beginForm.FindStringSubmatch(text)
+		p.Begin(Characteristics{Level: levels[m[1]], ReadOnly: m[2] != ""})
 		return "", nil
 	case text == "commit":
 		return "", p.Commit()

@@ -43,6 +43,10 @@ func (t *Tuple) page() int64 { return (t.number - 1) / tuplesPerPage }
 // CTID returns the place of the tuple in its table, as "(0,1)".
 func (t *Tuple) CTID() string { return fmt.Sprintf("(%d,%d)", t.page(), (t.number-1)%tuplesPerPage+1) }
 
+// Root returns the place in the table at which its indexes have the tuple: that of the first of the versions with the same
+// keys. It is in the order of the places that a bitmap has.
+func (t *Tuple) Root() int64 { return t.root }
+
 // Xmin and Xmax return the numbers of the transactions that have written the tuple, and that have deleted, replaced or
 // locked it; 0 if none has.
 func (t *Tuple) Xmin() int64 { return t.xmin.id }

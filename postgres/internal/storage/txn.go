@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
@@ -138,99 +137,6 @@ func (b *Backend) writer() *xact {
 	return x
 }
 
-// Commit makes the transaction's changes visible to all. It may wait for the host; if that wait is interrupted the transaction
-// is committed all the same, with a warning. An error means that the transaction was rolled back.
-func (b *Backend) Commit() error { return b.commit(false) }
-
-// CommitAsync is Commit without a wait for the host or the disk: synchronous_commit = off.
-func (b *Backend) CommitAsync() error { return b.commit(true) }
-
-// shipping is the wait of a commit for the host.
-type shipping struct {
-	done bool
-	err  error
-}
-
-func (b *Backend) commit(async bool) error {
-	t := b.txn
-	if t == nil {
-		return nil
-	}
-	end := &sql.Ending{By: b.client.Origin()}
-	if t.failed {
-		b.Abort(end)
-		return nil
-	}
-	if err := t.serial.precommit(); err != nil {
-		b.Abort(end)
-		return err
-	}
-	for len(t.stack) > 1 {
-		t.merge()
-	}
-	t.by = end.By
-	async = async && len(t.defined)+len(t.dropped)+len(t.truncated)+len(t.sequences) == 0 // PostgreSQL flushes most of these
-	if c := t.changes(); c != nil {
-		if async {
-			b.db.unflushed = append(b.db.unflushed, t)
-		} else {
-			b.db.flushed()
-		}
-		if b.db.host.Ship(b, c) && !async {
-			if err := b.ship(t); err != nil {
-				return err
-			}
-		}
-	}
-	b.db.commit(t)
-	t.release(end)
-	b.txn = nil
-	b.db.purge()
-	return nil
-}
-
-// ship waits until the host has shipped the commit. An error means that the backend has ended.
-func (b *Backend) ship(t *Txn) error {
-	w := &shipping{}
-	b.ships, t.ships = w, true
-	defer func() { b.ships = nil }()
-	for !w.done && w.err == nil {
-		if err := b.park("SyncRep"); err != nil {
-			w.err = err
-		}
-	}
-	if b.closed {
-		return errClosed
-	}
-	t.ships = false
-	if w.err != nil {
-		b.client.Notice(shippingWarning(w.err))
-	}
-	return nil
-}
-
-// shippingWarning is the warning about a commit that an error has kept from waiting for replicas.
-func shippingWarning(err error) *pgerror.Error {
-	w := pgerror.Warning("01000", "canceling wait for synchronous replication due to user request")
-	if codeOf(err) == pgerror.AdminShutdown {
-		w = pgerror.Warning(pgerror.AdminShutdown, "canceling the wait for synchronous replication and terminating connection due to administrator command")
-	}
-	return w.WithDetail("The transaction has already committed locally, but might not have been replicated to the standby.")
-}
-
-// commit enters the transaction's changes into the history of the database.
-func (db *Database) commit(t *Txn) {
-	if t.top().id != 0 || len(t.ops) > 0 {
-		db.commits++
-		t.number = db.commits
-	}
-	t.serial.commit()
-	t.entered()
-	for _, f := range t.top().onCommit {
-		f()
-	}
-}
-
 // release gives up all that belongs to the transaction, which has ended.
 func (t *Txn) release(end *sql.Ending) {
 	b := t.backend
@@ -309,81 +215,6 @@ func (b *Backend) Fail() {
 		return
 	}
 	b.abortAll(&sql.Ending{By: b.client.Origin()})
-}
-
-// Savepoint defines a savepoint.
-func (b *Backend) Savepoint(name string) {
-	b.txn.stack = append(b.txn.stack, &xact{txn: b.txn, name: name})
-}
-
-// savepoint returns the place of a savepoint in the stack, or an error.
-func (t *Txn) savepoint(name string) (int, error) {
-	for i := len(t.stack) - 1; i > 0; i-- {
-		if t.stack[i].name == name {
-			return i, nil
-		}
-	}
-	return 0, pgerror.New(pgerror.InvalidSavepoint, "savepoint %q does not exist", name)
-}
-
-// RollbackTo returns to a savepoint. The error is 3B001 if there is none of that name.
-func (b *Backend) RollbackTo(name string) error {
-	t := b.txn
-	i, err := t.savepoint(name)
-	if err != nil {
-		return err
-	}
-	for len(t.stack) > i {
-		b.abortPart()
-		t.stack = t.stack[:len(t.stack)-1]
-	}
-	t.failed = false
-	b.Savepoint(name)
-	b.NextCommand()
-	return nil
-}
-
-// Release forgets a savepoint and those after it. The error is 3B001 if there is none of that name.
-func (b *Backend) Release(name string) error {
-	t := b.txn
-	i, err := t.savepoint(name)
-	if err != nil {
-		return err
-	}
-	for len(t.stack) > i {
-		t.merge()
-	}
-	return nil
-}
-
-// merge makes the innermost savepoint a part of what is around it.
-func (t *Txn) merge() {
-	x := t.current()
-	t.stack = t.stack[:len(t.stack)-1]
-	p := t.current()
-	x.into = p
-	p.undo, p.onCommit = append(p.undo, x.undo...), append(p.onCommit, x.onCommit...)
-	x.undo, x.onCommit = nil, nil
-	for _, h := range t.backend.held {
-		h.reassign(x, p)
-	}
-	t.backend.db.reassign(x, p)
-}
-
-// reassign makes the grants of one owner those of another.
-func (h *holding) reassign(from, to *xact) {
-	var list []grant
-	for _, g := range h.grants {
-		if g.owner == from {
-			g.owner = to
-		}
-		if i := slices.IndexFunc(list, func(o grant) bool { return o.mode == g.mode && o.owner == g.owner }); i >= 0 {
-			list[i].count += g.count
-			continue
-		}
-		list = append(list, g)
-	}
-	h.grants = list
 }
 
 // NextCommand ends a statement, or a part of one whose effects the next part is to see.
