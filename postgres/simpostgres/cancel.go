@@ -79,7 +79,6 @@ func (s *session) terminate(by model.Origin) {
 func (s *session) Terminate(pid int32) (bool, error) {
 	switch o := s.node.session(pid); o {
 	case nil:
-		s.warn(pgerror.New("01000", "PID %d is not a PostgreSQL server process", pid))
 		return false, nil
 	case s:
 		s.ending = &sql.Ending{By: s.Origin()} // when the statement has been carried out
@@ -94,7 +93,6 @@ func (s *session) Terminate(pid int32) (bool, error) {
 func (s *session) Cancel(pid int32) (bool, error) {
 	switch o := s.node.session(pid); o {
 	case nil:
-		s.warn(pgerror.New("01000", "PID %d is not a PostgreSQL server process", pid))
 		return false, nil
 	case s:
 		return false, errCanceled()

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
@@ -225,7 +224,7 @@ func (p *access) open(e *env) ([]*storage.Tuple, error) {
 	}
 	list := slices.Collect(p.index.Scan(e.snapshot, rng))
 	if !p.ordered {
-		slices.SortStableFunc(list, func(a, b *storage.Tuple) int { return comparePlaces(a, b) })
+		slices.SortStableFunc(list, comparePlaces)
 	}
 	return list, nil
 }
@@ -250,10 +249,5 @@ func (p *access) openEach(e *env) (list []*storage.Tuple, err error) {
 	return list, nil
 }
 
-// comparePlaces compares the places of two tuples in their table.
-func comparePlaces(a, b *storage.Tuple) int {
-	var x, y [2]int
-	fmt.Sscanf(a.CTID(), "(%d,%d)", &x[0], &x[1])
-	fmt.Sscanf(b.CTID(), "(%d,%d)", &y[0], &y[1])
-	return slices.Compare(x[:], y[:])
-}
+// comparePlaces compares the places at which an index has two tuples of a table.
+func comparePlaces(a, b *storage.Tuple) int { return cmp.Compare(a.Root(), b.Root()) }

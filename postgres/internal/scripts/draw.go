@@ -303,7 +303,11 @@ func (d dice) commands(session int, statement string) (list []Command) {
 	if d.of(2) {
 		add("D", "P "+portal)
 	}
-	add("E", portal+d.pick("", "", "", " 1"))
+	limit := d.pick("", "", "", " 1")
+	if strings.HasPrefix(statement, "SELECT") && (strings.Contains(statement, " FOR ") || strings.Contains(statement, "pg_")) {
+		limit = "" // the simulated server does not stop at a limit
+	}
+	add("E", portal+limit)
 	switch d.IntN(10) {
 	case 0:
 		add("E", portal)

@@ -3,6 +3,7 @@ package scripts
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -37,10 +38,11 @@ type Session struct {
 	pipeline bool // messages were sent since the last Sync
 	stream   stream
 	unsent   bytes.Buffer
-	later    []byte // letters of messages that are not sent yet
-	owed     []byte // letters of messages that are not answered
-	skips    bool   // the server ignores all messages until a Sync
-	fences   int    // answers to a Sync that are not the script's
+	later    []byte   // letters of messages that are not sent yet
+	owed     []byte   // letters of messages that are not answered
+	skips    bool     // the server ignores all messages until a Sync
+	fences   int      // answers to a Sync that are not the script's
+	held     []string // lines, see hold
 	lines    []string
 	checked  bool     // see Checked
 	columns  []string // of the rows that come, if the server has said so
@@ -130,6 +132,18 @@ func (s *Session) inPipeline() bool { return s.pipeline }
 
 func (s *Session) say(line string) { s.lines = append(s.lines, line) }
 
+// hold writes down what a message says once the server would have sent it: before that it gathers answers. Real servers
+// with [Settings] send them earlier, before what they say of waits.
+func (s *Session) hold(line string, letter byte) {
+	if letter == 'E' { // a simulated server sends no rows before one that fails
+		s.held = slices.DeleteFunc(s.held, func(line string) bool { return strings.HasPrefix(line, "row ") })
+	}
+	s.held = append(s.held, line)
+	if len(s.owed) == 0 || strings.IndexByte("ZENA", letter) >= 0 {
+		s.lines, s.held = append(s.lines, s.held...), nil
+	}
+}
+
 // read reads a message.
 func (s *Session) read(frame []byte) {
 	m, err := pgproto3.NewFrontend(bytes.NewReader(frame), nil).Receive()
@@ -159,8 +173,9 @@ func (s *Session) read(frame []byte) {
 			return
 		}
 	}
-	s.say(s.words.of(m, s.columns))
+	text := s.words.of(m, s.columns)
 	s.answered(frame[0])
+	s.hold(text, frame[0])
 	if e, is := m.(*pgproto3.ErrorResponse); is && e.Severity == "FATAL" {
 		s.owed = []byte{'X'} // the end of the connection
 	}
