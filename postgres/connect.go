@@ -54,7 +54,7 @@ func Route(h cell.Host, config *pgx.ConnConfig) {
 	config.Host, config.Port = split(address(h))
 	config.User, config.Database, config.Password = "postgres", "postgres", ""
 	config.TLSConfig, config.Fallbacks, config.ValidateConnect = nil, nil, nil
-	config.DialFunc = c.Dial
+	config.DialFunc = dialFunc(c)
 	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 }
 

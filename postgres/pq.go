@@ -1,10 +1,7 @@
 package postgres
 
 import (
-	"context"
 	"database/sql"
-	"net"
-	"time"
 
 	"github.com/lib/pq"
 
@@ -24,30 +21,7 @@ func PQ(h cell.Host, set ...func(*pq.Config)) *sql.DB {
 	}
 	config.Host, config.Port = split(address(h))
 	config.User, config.Database, config.Password, config.SSLMode = "postgres", "postgres", "", pq.SSLModeDisable
-	connector, err := pq.NewConnectorConfig(config)
-	must(err)
-	connector.Dialer(dialer{c})
-	db := sqlpool.Open(connector, c)
+	db := sqlpool.Open(&connector{config, c}, c)
 	c.Cleanup(func() { _ = db.Close() })
 	return db
-}
-
-// dialer connects lib/pq in the simulated network.
-type dialer struct{ client *cell.Client }
-
-// DialContext connects to the server.
-func (d dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	return d.client.Dial(ctx, network, address)
-}
-
-// Dial connects to the server.
-func (d dialer) Dial(network, address string) (net.Conn, error) {
-	return d.client.Dial(context.Background(), network, address)
-}
-
-// DialTimeout connects to the server within a time.
-func (d dialer) DialTimeout(network, address string, timeout time.Duration) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	return d.client.Dial(ctx, network, address)
 }
