@@ -29,6 +29,13 @@ func register(name string, list ...function) bool {
 
 // call analyses a call.
 func (s *scope) call(x *syntax.Call) (*value, error) {
+	if t := s.a.findRoutine(syntax.Name{Schema: x.Schema, Name: x.Name}); t != nil {
+		args, err := s.exprs(x.Args)
+		if err != nil {
+			return nil, err
+		}
+		return s.routineCall(x, t.Info.(*routine), args)
+	}
 	if x.Schema != "" && x.Schema != "pg_catalog" && x.Schema != "public" {
 		return nil, s.undefined(x)
 	}

@@ -203,6 +203,9 @@ func (ch *change) from(list []syntax.TableExpr, where syntax.Expr) error {
 func (ch *change) delete(e *env) ([]types.Value, error) {
 	for {
 		t := e.tuples[ch.target.place]
+		if _, kept, err := ch.rules.before(e, "DELETE", t.Row, nil); !kept || err != nil {
+			return nil, err
+		}
 		newest, outcome, err := e.backend.Delete(e.snapshot, t)
 		if err != nil {
 			return nil, err

@@ -31,11 +31,17 @@ func (a *analysis) drop(st *syntax.Drop) error {
 			found, err = a.dropSchema(name, st.Cascade)
 		case "EXTENSION":
 			found = true
-		case "VIEW", "FUNCTION", "TRIGGER":
+		case "FUNCTION":
+			code = pgerror.UndefinedFunction
+			found, err = a.dropFunction(name)
+		case "TRIGGER":
+			code = pgerror.UndefinedObject
+			found, err = a.dropTrigger(name.Name, st.On)
+		case "VIEW":
 			if st.IfExists { // there are none
 				return nil
 			}
-			err = pgerror.Lacks("DROP %s", st.Object)
+			err = pgerror.Lacks("DROP VIEW")
 		default:
 			err = pgerror.Lacks("DROP %s", st.Object)
 		}

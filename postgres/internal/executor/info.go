@@ -26,8 +26,9 @@ func infoOf(c *storage.Column) columnInfo {
 
 // tableInfo is what is kept of a table.
 type tableInfo struct {
-	Checks []checkInfo
-	Keys   []foreignKey
+	Checks   []checkInfo
+	Keys     []foreignKey
+	Triggers []triggerInfo // in the order of their names
 }
 
 func tableInfoOf(t *storage.Table) tableInfo {

@@ -272,6 +272,10 @@ func (ch *change) newRow(e *env, list []*value) ([]types.Value, error) {
 
 // insertRow inserts a row, or does what ON CONFLICT says.
 func (ch *change) insertRow(e *env, row []types.Value) ([]types.Value, error) {
+	row, kept, err := ch.rules.before(e, "INSERT", nil, row)
+	if !kept || err != nil {
+		return nil, err
+	}
 	if err := ch.rules.check(e, row); err != nil {
 		return nil, err
 	}

@@ -154,6 +154,10 @@ func (ch *change) updateConflict(e *env, t *storage.Tuple, row []types.Value) ([
 	if err != nil {
 		return nil, err
 	}
+	changed, kept, err := ch.rules.before(e, "UPDATE", t.Row, changed)
+	if !kept || err != nil {
+		return nil, err
+	}
 	if err := ch.rules.check(e, changed); err != nil {
 		return nil, err
 	}

@@ -50,7 +50,14 @@ func Prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) 
 
 // prepare analyses a statement.
 func prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) {
-	a, root := newAnalysis(s, params)
+	_, root := newAnalysis(s, params)
+	return analysed(root, st)
+}
+
+// analysed analyses a statement in a scope.
+func analysed(root *scope, st syntax.Statement) (*Plan, error) {
+	a := root.a
+	s := a.session
 	p := &Plan{statement: st}
 	var err error
 	switch st := st.(type) {
@@ -101,7 +108,10 @@ func sameColumns(a, b []Column) bool {
 }
 
 // execute executes the analysed statement.
-func (p *Plan) execute(s Session, params []types.Value) (*Result, error) {
+func (p *Plan) execute(s Session, params []types.Value) (*Result, error) { return p.executeIn(s, params, &env{}) }
+
+// executeIn executes the analysed statement in an environment around it.
+func (p *Plan) executeIn(s Session, params []types.Value, around *env) (*Result, error) {
 	r, err := p.begin(s, params)
 	if err != nil {
 		return nil, err
@@ -110,7 +120,8 @@ func (p *Plan) execute(s Session, params []types.Value) (*Result, error) {
 		tag, err := p.utility()
 		return &Result{Tag: tag}, err
 	}
-	res, err := p.rows(&env{run: r})
+	around.run = r
+	res, err := p.rows(around)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ type rules struct {
 	checks    []check
 	keys      []foreignKey
 	incoming  []incoming
+	triggers  []triggerInfo
 }
 
 // check is an analysed CHECK constraint.
@@ -31,7 +32,7 @@ type check struct {
 func (a *analysis) rulesOf(t *storage.Table) (*rules, error) {
 	r := &rules{a: a, table: t, generated: map[int]*value{}}
 	info := tableInfoOf(t)
-	r.keys = info.Keys
+	r.keys, r.triggers = info.Keys, info.Triggers
 	r.incoming = a.incomingKeys(t)
 	s := a.rowScope(t)
 	for place, c := range t.Columns {
@@ -160,14 +161,16 @@ func (r *rules) shown(row []types.Value) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// inserted, updated and deleted note that a row was changed, for the foreign keys that are checked at the end of the statement.
+// inserted, updated and deleted note that a row was changed, for the triggers and the foreign keys of the end of the statement.
 func (r *rules) inserted(e *env, row []types.Value) {
+	r.after(e, "INSERT", nil, row)
 	for _, k := range r.keys {
 		e.later(func() error { return r.checkParent(e, k, row) })
 	}
 }
 
 func (r *rules) updated(e *env, old, row []types.Value) {
+	r.after(e, "UPDATE", old, row)
 	for _, in := range r.incoming {
 		if !r.sameKey(in.places, old, row) {
 			e.later(func() error { return r.parentGone(e, in, old, row) })
@@ -181,6 +184,7 @@ func (r *rules) updated(e *env, old, row []types.Value) {
 }
 
 func (r *rules) deleted(e *env, old []types.Value) {
+	r.after(e, "DELETE", old, nil)
 	for _, in := range r.incoming {
 		e.later(func() error { return r.parentGone(e, in, old, nil) })
 	}

@@ -166,6 +166,10 @@ func (ch *change) update(e *env) ([]types.Value, error) {
 		if err != nil {
 			return nil, err
 		}
+		row, kept, err := ch.rules.before(e, "UPDATE", t.Row, row)
+		if !kept || err != nil {
+			return nil, err
+		}
 		if err := ch.rules.check(e, row); err != nil {
 			return nil, err
 		}

@@ -53,9 +53,9 @@ func (a *analysis) definition(st syntax.Statement) (string, func() error) {
 	case *syntax.Drop:
 		return "DROP " + st.Object, func() error { return a.drop(st) }
 	case *syntax.CreateFunction:
-		return "CREATE FUNCTION", func() error { return pgerror.Lacks("CREATE FUNCTION %s", st.Name) }
+		return "CREATE FUNCTION", func() error { return a.createFunction(st) }
 	case *syntax.CreateTrigger:
-		return "CREATE TRIGGER", func() error { return pgerror.Lacks("CREATE TRIGGER %s", st.Name) }
+		return "CREATE TRIGGER", func() error { return a.createTrigger(st) }
 	}
 	return "", nil
 }
@@ -78,7 +78,7 @@ func (a *analysis) maintenance(st syntax.Statement) (string, func() error) {
 		}
 		return "GRANT", nothing
 	case *syntax.Do:
-		return "DO", func() error { return pgerror.Lacks("DO blocks").At(st.Pos) }
+		return "DO", func() error { return a.do(st) }
 	}
 	return "", nil
 }
