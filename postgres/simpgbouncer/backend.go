@@ -31,7 +31,7 @@ type backend struct {
 	pool   *pool
 	wire   *link
 	client *client
-	last   *client // that had it last
+	had    []*client // in the order in which they had it first
 	state  serverState
 
 	in   []byte

@@ -16,10 +16,8 @@ func (c *client) findServer() bool {
 	}
 	set := c.vars.changes(&b.vars)
 	c.showWaited(waitOver)
-	if b.last != nil && b.last != c {
-		c.show(passedOn, b.name())
-	}
-	c.server, b.client, b.last = b, c, c
+	b.showPassedOn(c)
+	c.server, b.client = b, c
 	b.enter(serverActive)
 	if set == "" {
 		return true

@@ -1,6 +1,7 @@
 package simpgbouncer
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -17,7 +18,8 @@ var (
 	waitEnded = model.Note{Event: "pooler-wait-ended", Place: model.PlaceLane, Phase: model.PhaseEnds, Line: "It gets none."}
 	passedOn  = model.Note{
 		Event: "server-connection-passed-on", Place: model.PlaceStrip,
-		Title: "{node}: {owner} gets {subject}, which another client had", Label: "{owner} gets {subject}", Short: "{owner}",
+		Title: "{node}: {owner} gets {subject}, which {by} had", Label: "{owner} gets {subject}", Short: "{owner}",
+		Text: "{node} gives {owner} {subject}, which {by} had",
 	}
 	closed = model.Note{Event: "server-connection-closed", Bad: true}
 )
@@ -25,6 +27,18 @@ var (
 // show reports something about a client, in the words of a note.
 func (c *client) show(n model.Note, subject string) {
 	c.pooler.observe(model.Observation{Kind: model.Noted, Owner: originOf(c.sock), Note: n.Of(subject)})
+}
+
+// showPassedOn reports that the client gets a server connection for the first time, after another client.
+func (b *backend) showPassedOn(c *client) {
+	if slices.Contains(b.had, c) {
+		return
+	}
+	if n := len(b.had); n > 0 {
+		by := originOf(b.had[n-1].sock)
+		c.pooler.observe(model.Observation{Kind: model.Noted, Owner: originOf(c.sock), By: by, Note: passedOn.Of(b.name())})
+	}
+	b.had = append(b.had, c)
 }
 
 // showWait reports that the client begins to wait for a server connection.
