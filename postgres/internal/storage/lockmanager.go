@@ -161,7 +161,7 @@ func (h *holding) ungranted(had modes) {
 // tidy forgets the holding, and the lock, if nothing is left of them.
 func (h *holding) tidy() {
 	b, l := h.backend, h.lock
-	if len(h.grants) == 0 && (b.waits == nil || b.waits.holding != h) {
+	if len(h.grants) == 0 && (b.waits == nil || b.waits.granted || b.waits.holding != h) {
 		b.held = slices.DeleteFunc(b.held, func(o *holding) bool { return o == h })
 		l.holdings = slices.DeleteFunc(l.holdings, func(o *holding) bool { return o == h })
 	}

@@ -199,6 +199,50 @@ func (s *realSession) execute(ctx context.Context, text string) string {
 	return map[string]string{"t": "true", "f": "false"}[answer] + strings.TrimSuffix(strings.TrimSuffix(answer, "t"), "f")
 }
 
+// TestRandom plays random scripts twice, with the same answers and observations, and looks what they leave behind.
+func TestRandom(t *testing.T) {
+	for seed := range uint64(300) {
+		script, answers := randomScript(t, rand.New(rand.NewPCG(seed, 1)))
+		s := newStage(t)
+		for _, line := range script {
+			s.play(line)
+		}
+		if !slices.Equal(answers, s.out) {
+			t.Fatalf("script %d: first\n%s\nthen\n%s", seed, strings.Join(answers, "\n"), strings.Join(s.out, "\n"))
+		}
+		s.end()
+		db := s.db
+		if len(db.locks) > 0 || len(db.held) > 0 || len(db.serials) > 0 || len(db.deads) > 0 || len(db.backends) > 0 {
+			t.Errorf("script %d leaves %d locks, %d observed, %d serializable, %d versions", seed, len(db.locks), len(db.held), len(db.serials), len(db.deads))
+		}
+		has := map[string]int{}
+		for _, line := range s.log {
+			if i := strings.Index(line, " has "); i > 0 {
+				has[line[i+5:]]++
+			} else if i := strings.Index(line, " gave "); i > 0 {
+				has[line[i+6:]]--
+			}
+			for place, n := range has { // unordered: any is an error
+				if n < 0 || n > 1 {
+					t.Fatalf("script %d: %d have %s at %q", seed, n, place, line)
+				}
+			}
+		}
+		for _, tab := range db.tables {
+			for _, n := range tab.heap {
+				if !db.committed().Shows(n) {
+					t.Errorf("script %d leaves the version %v", seed, n.Row)
+				}
+			}
+			for _, ix := range tab.Indexes {
+				if len(ix.entries) != len(tab.heap) {
+					t.Errorf("script %d leaves %d entries for %d rows", seed, len(ix.entries), len(tab.heap))
+				}
+			}
+		}
+	}
+}
+
 // TestReal compares random scripts with a real server.
 func TestReal(t *testing.T) {
 	if *realServer == "" {

@@ -273,6 +273,7 @@ func (s *serial) abort() {
 		o.unlink(s)
 	}
 	s.db.serials = slices.DeleteFunc(s.db.serials, func(o *serial) bool { return o == s })
+	s.txn.serial = nil
 	s.db.forgetSerials()
 }
 
@@ -284,5 +285,11 @@ func (db *Database) forgetSerials() {
 			oldest = min(oldest, s.lastNo)
 		}
 	}
-	db.serials = slices.DeleteFunc(db.serials, func(s *serial) bool { return s.committed && s.committedNo <= oldest })
+	db.serials = slices.DeleteFunc(db.serials, func(s *serial) bool {
+		old := s.committed && s.committedNo <= oldest
+		if old {
+			s.txn.serial = nil
+		}
+		return old
+	})
 }
