@@ -41,7 +41,7 @@ func (s *scope) call(x *syntax.Call) (*value, error) {
 	}
 	switch {
 	case x.Over != nil:
-		return nil, pgerror.Lacks("window functions").At(x.Position())
+		return s.rowNumber(x)
 	case slices.Contains(aggregates, x.Name):
 		return s.aggregate(x)
 	case slices.Contains(missing, x.Name):

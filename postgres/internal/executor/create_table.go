@@ -249,7 +249,7 @@ func (d *tableDraft) hasConstraint(name string) bool {
 
 // constraintName chooses a free name of a constraint.
 func (d *tableDraft) constraintName(column, label string) string {
-	return numbered(d.table.Name, column, label, d.hasConstraint)
+	return freeNumbered(d.table.Name, column, label, d.hasConstraint)
 }
 
 // finish creates the indexes and the foreign keys of a table that exists.
@@ -310,14 +310,14 @@ func (d *tableDraft) adoptIndex(k syntax.Constraint) error {
 
 // freeName chooses a name of an index or a sequence that no relation has.
 func (a *analysis) freeName(schema, table, column, label string) string {
-	return numbered(table, column, label, func(name string) bool {
+	return freeNumbered(table, column, label, func(name string) bool {
 		_, there := a.relation(syntax.Name{Schema: schema, Name: name})
 		return there
 	})
 }
 
-// numbered makes a name of its parts, shortened to 63 bytes, with a number if it is taken.
-func numbered(table, column, label string, taken func(string) bool) string {
+// freeNumbered makes a name of its parts, shortened to 63 bytes, with a number if it is taken.
+func freeNumbered(table, column, label string, taken func(string) bool) string {
 	for n := 0; ; n++ {
 		end := label
 		if n > 0 {

@@ -52,6 +52,18 @@ func (a *analysis) drop(st *syntax.Drop) error {
 			continue
 		}
 		shown := name.String()
+		switch {
+		case st.Object == "FUNCTION" && st.IfExists:
+			a.notice("00000", "function %s() does not exist, skipping", shown)
+			continue
+		case st.Object == "FUNCTION":
+			return pgerror.New(code, "could not find a function named \"%s\"", shown)
+		case st.Object == "TRIGGER" && st.IfExists:
+			a.notice("00000", "trigger \"%s\" for relation \"%s\" does not exist, skipping", shown, st.On)
+			continue
+		case st.Object == "TRIGGER":
+			return pgerror.New(code, "trigger \"%s\" for table \"%s\" does not exist", shown, st.On.Name)
+		}
 		if !st.IfExists {
 			return pgerror.New(code, "%s \"%s\" does not exist", strings.ToLower(st.Object), shown)
 		}

@@ -62,6 +62,11 @@ func (q *query) results(e *env) (rows, error) {
 			return nil, err
 		}
 	}
+	if len(q.scope.windows) > 0 {
+		if read, err = q.scope.windows[0].numbered(e, read); err != nil {
+			return nil, err
+		}
+	}
 	if q.distinct || q.scope.srf != nil && len(q.scope.srf.calls) > 0 {
 		next := q.projected(e, read)
 		if q.distinct {
@@ -69,7 +74,7 @@ func (q *query) results(e *env) (rows, error) {
 		}
 		return q.sortedResults(next), nil
 	}
-	if len(q.order) > 0 && (q.grouped || !q.plan.inOrder(q.sortColumns())) {
+	if len(q.order) > 0 && (q.grouped || len(q.scope.windows) > 0 || !q.plan.inOrder(q.sortColumns())) {
 		if read, err = q.sorted(e, read); err != nil {
 			return nil, err
 		}
@@ -176,15 +181,16 @@ type held struct {
 	tuples []*storage.Tuple
 	groups []types.Value
 	keys   []types.Value
+	number int64
 }
 
 // hold keeps the present row.
 func (e *env) hold() held {
-	return held{rows: slices.Clone(e.rows), tuples: slices.Clone(e.tuples), groups: e.groups}
+	return held{rows: slices.Clone(e.rows), tuples: slices.Clone(e.tuples), groups: e.groups, number: e.number}
 }
 
 // restore makes a kept row the present one.
-func (e *env) restore(h held) { e.rows, e.tuples, e.groups = h.rows, h.tuples, h.groups }
+func (e *env) restore(h held) { e.rows, e.tuples, e.groups, e.number = h.rows, h.tuples, h.groups, h.number }
 
 // sorted reads all rows and sorts them.
 func (q *query) sorted(e *env, read cursor) (cursor, error) {

@@ -71,6 +71,8 @@ func (q *query) mayLock(sel *syntax.Select, word string) error {
 		what = "aggregate functions"
 	case q.scope.srf != nil && len(q.scope.srf.calls) > 0:
 		what = "set-returning functions in the target list"
+	case len(q.scope.windows) > 0:
+		what = "window functions"
 	case sel.Values != nil:
 		return pgerror.New(pgerror.FeatureNotSupported, "%s cannot be applied to VALUES", word)
 	}

@@ -163,14 +163,13 @@ func (r *rules) shown(row []types.Value) string {
 
 // inserted, updated and deleted note that a row was changed, for the triggers and the foreign keys of the end of the statement.
 func (r *rules) inserted(e *env, row []types.Value) {
-	r.after(e, "INSERT", nil, row)
 	for _, k := range r.keys {
 		e.later(func() error { return r.checkParent(e, k, row) })
 	}
+	r.after(e, "INSERT", nil, row)
 }
 
 func (r *rules) updated(e *env, old, row []types.Value) {
-	r.after(e, "UPDATE", old, row)
 	for _, in := range r.incoming {
 		if !r.sameKey(in.places, old, row) {
 			e.later(func() error { return r.parentGone(e, in, old, row) })
@@ -181,13 +180,14 @@ func (r *rules) updated(e *env, old, row []types.Value) {
 			e.later(func() error { return r.checkParent(e, k, row) })
 		}
 	}
+	r.after(e, "UPDATE", old, row)
 }
 
 func (r *rules) deleted(e *env, old []types.Value) {
-	r.after(e, "DELETE", old, nil)
 	for _, in := range r.incoming {
 		e.later(func() error { return r.parentGone(e, in, old, nil) })
 	}
+	r.after(e, "DELETE", old, nil)
 }
 
 // later calls f at the end of the statement.

@@ -64,6 +64,7 @@ type scope struct {
 	clause    string // for errors about aggregates
 	noAggs    bool
 	srf       *expansion
+	windows   []*window
 	conflict  bool
 	inDefault bool
 }

@@ -429,14 +429,14 @@ func (q *query) finish() {
 	q.estimate = q.expectedRows()
 	w := wanted{limit: -1}
 	if q.limit != nil {
-		if n, ok := q.limit.fixed.(int64); ok && !q.grouped && !q.distinct {
+		if n, ok := q.limit.fixed.(int64); ok && !q.grouped && !q.distinct && len(q.scope.windows) == 0 {
 			w.limit = float64(n)
 			q.estimate = min(q.estimate, max(float64(n), 1))
 		} else {
 			q.estimate = max(1, q.estimate/10)
 		}
 	}
-	if !q.grouped && !q.distinct {
+	if !q.grouped && !q.distinct && len(q.scope.windows) == 0 {
 		w.sorted = q.sortColumns()
 	}
 	q.plan = planFrom(q.parts, q.where, 0, w)

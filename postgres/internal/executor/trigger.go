@@ -107,9 +107,7 @@ func (r *rules) fire(e *env, tr triggerInfo, event string, old, row []types.Valu
 		in.columns, in.row = append(in.columns, Column{Name: v[0], Type: types.TextOID, Mod: -1}), append(in.row, v[1])
 	}
 	for name, values := range map[string][]types.Value{"new": row, "old": old} { // unordered: it fills a map
-		if values != nil {
-			in.rows[name] = append(slices.Clone(values), make([]types.Value, len(r.table.Columns)-len(values))...)
-		}
+		in.rows[name] = append(slices.Clone(values), make([]types.Value, len(r.table.Columns)-len(values))...) // nulls if there is none
 	}
 	if tr.When != nil {
 		ok, err := in.evaluate(&syntax.Select{Items: []syntax.Item{{Expr: tr.When}}}, types.BoolOID, -1)
@@ -127,5 +125,6 @@ func (r *rules) fire(e *env, tr triggerInfo, event string, old, row []types.Valu
 	case !returned:
 		return false, nil, pgerror.New("2F005", "control reached end of trigger procedure without RETURN")
 	}
-	return in.rows[which] != nil, in.rows[which], nil
+	kept = which == "new" && row != nil || which == "old" && old != nil
+	return kept, in.rows[which], nil
 }

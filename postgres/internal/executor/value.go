@@ -25,6 +25,7 @@ type env struct {
 	rows     [][]types.Value
 	tuples   []*storage.Tuple
 	groups   []types.Value // the aggregates of the present group
+	number   int64         // of the row in its window
 	spools   map[*rte]*spool
 	sortedBy map[int]types.Value // results that were evaluated to sort by them
 }
