@@ -41,7 +41,7 @@ func (a *analysis) createIndex(st *syntax.CreateIndex) error {
 	}
 	if st.Concurrently {
 		// PostgreSQL waits until no transaction writes that does not know the index.
-		if err := a.lock(t, storage.ShareLock); err != nil {
+		if err := a.backend.WaitForLockers(t, storage.ShareLock); err != nil {
 			return err
 		}
 	}
@@ -52,7 +52,10 @@ func (a *analysis) createIndex(st *syntax.CreateIndex) error {
 	info := ix.Info.(indexInfo)
 	info.Method = st.Method
 	ix.Info, ix.Unique = info, st.Unique
-	return a.backend.CreateIndex(ix)
+	if err := a.backend.CreateIndex(ix); err != nil || !st.Concurrently {
+		return err
+	}
+	return a.backend.WaitForSnapshots() // an error leaves no index here, and one that is not valid in PostgreSQL
 }
 
 // indexColumns returns the names of an index's columns, by which it is named itself.

@@ -18,6 +18,8 @@ type Backend struct {
 	Doomed bool
 
 	db      *Database
+	id      int // its number, from 3 as in a new server
+	local   int // how many transactions it has begun
 	client  Client
 	pid     int32
 	txn     *Txn
@@ -37,7 +39,8 @@ type Backend struct {
 
 // NewBackend returns a backend of a session. PID is its process id.
 func (db *Database) NewBackend(c Client, pid int32) *Backend {
-	b := &Backend{db: db, client: c, pid: pid, DeadlockTimeout: time.Second, numbers: map[*Sequence]int64{}}
+	db.made++
+	b := &Backend{db: db, id: db.made + 2, client: c, pid: pid, DeadlockTimeout: time.Second, numbers: map[*Sequence]int64{}}
 	db.backends = append(db.backends, b)
 	return b
 }

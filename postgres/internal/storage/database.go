@@ -11,6 +11,7 @@ import (
 type Database struct {
 	host     Host
 	backends []*Backend // in the order in which they were made
+	made     int        // how many
 	awakened []*Backend // whose waits are over
 
 	tables    []*Table    // in the order of their OIDs

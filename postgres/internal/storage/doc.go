@@ -33,8 +33,7 @@
 // There is no vacuum: the space of old versions is not used again, so that rows are in the order in which they were written.
 // All constraints are checked at once. SERIALIZABLE READ ONLY DEFERRABLE and prepared transactions are not there, nor are safe
 // snapshots of read only transactions. Replicas do not wait for their sessions, or cancel them. A copy of the
-// database has definitions that are not committed, if a transaction is altering a table meanwhile. Of locks on
-// transactions' virtual ids only the holder's own is listed.
+// database has definitions that are not committed, if a transaction is altering a table meanwhile.
 //
 // Transactions that PostgreSQL wakes together go on one after the other, in the order of the queue.
 //

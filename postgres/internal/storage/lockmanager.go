@@ -60,6 +60,7 @@ type lockTag struct {
 	table    *Table
 	tuple    *Tuple
 	xact     *xact
+	virtual  *Txn // its virtual id
 	token    int64
 	advisory AdvisoryKey
 	isKey    bool // it is an advisory lock
@@ -76,6 +77,8 @@ func (g lockTag) event() string {
 		return "spectoken"
 	case g.xact != nil:
 		return "transactionid"
+	case g.virtual != nil:
+		return "virtualxid"
 	}
 	return "advisory"
 }
@@ -91,6 +94,8 @@ func (g lockTag) String() string {
 		return fmt.Sprintf("speculative token %d of transaction %d", g.token, g.xact.id)
 	case g.xact != nil:
 		return fmt.Sprintf("transaction %d", g.xact.id)
+	case g.virtual != nil:
+		return "virtual transaction " + g.virtual.virtualID()
 	}
 	kind := 1
 	if g.advisory.Pair {

@@ -3,7 +3,6 @@ package storage
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 )
@@ -48,10 +47,8 @@ type LockInfo struct {
 
 // Locks returns all locks, granted and waited for: those of each backend together, in the order of their first requests.
 func (db *Database) Locks() (list []LockInfo) {
-	for i, b := range db.backends {
-		if b.txn != nil && !b.txn.ended {
-			list = append(list, LockInfo{LockType: "virtualxid", VirtualXID: strconv.Itoa(i+3) + "/1", PID: b.pid, Mode: Exclusive.String(), Granted: true})
-		}
+	for _, b := range db.backends {
+		list = append(list, b.virtual()...)
 		for _, h := range b.held {
 			for mode := AccessShare; mode <= AccessExclusive; mode++ {
 				if h.mask()&mode.bit() != 0 {
@@ -73,6 +70,9 @@ func (g lockTag) info(b *Backend, mode TableMode, granted bool) LockInfo {
 	}
 	if g.xact != nil {
 		i.XID = g.xact.id
+	}
+	if g.virtual != nil {
+		i.VirtualXID = g.virtual.virtualID()
 	}
 	return i
 }

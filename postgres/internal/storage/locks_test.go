@@ -246,3 +246,44 @@ func TestDoomed(t *testing.T) {
 	w.db.Settle()
 	b.ends("40P01 deadlock detected")
 }
+
+// CREATE INDEX CONCURRENTLY waits for statements that wait, and so is in a circle with one that waits for its session.
+func TestWaitForSnapshots(t *testing.T) {
+	w, a, b, c := three(t)
+	a.run("select pg_advisory_lock(99)", "")
+	c.run("begin", "")
+	c.run("select * from t", "(1,10) (2,20)") // which has no snapshot any more
+	b.run("select pg_advisory_lock(99)", "waits")
+	w.advance(2 * time.Second)
+	var got error
+	a.start(func() (string, error) {
+		a.Begin(Characteristics{})
+		got = a.WaitForSnapshots()
+		return "", got
+	})
+	w.advance(time.Second)
+	a.ends("40P01 deadlock detected")
+	const want = "Process 101 waits for ShareLock on virtual transaction 5/1; blocked by process 102.\n" +
+		"Process 102 waits for ExclusiveLock on advisory lock [5,0,99,1]; blocked by process 101."
+	if d := got.(*pgerror.Error).Detail; d != want {
+		t.Error(d)
+	}
+	a.Abort(nil)
+	a.run("begin", "")
+	if got := a.start(func() (string, error) { return "", a.WaitForLockers(a.db.tables[0], ShareLock) }); got != "" {
+		t.Error(got)
+	}
+	c.run("update t set v = 11 where id = 1", "1")
+	if got := a.start(func() (string, error) { return "", a.WaitForLockers(a.db.tables[0], ShareLock) }); got != "waits" {
+		t.Error(got)
+	}
+	if _, event, _ := a.Waiting(); event != "virtualxid" {
+		t.Error(event)
+	}
+	c.run("commit", "")
+	a.ends("")
+	a.run("commit", "")
+	a.Close(nil)
+	b.db.Settle()
+	b.ends("")
+}

@@ -31,6 +31,7 @@ type Txn struct {
 
 	db        *Database
 	backend   *Backend
+	local     int     // how many its backend had begun, with it
 	stack     []*xact // itself, and the savepoints in it
 	commands  int     // so far
 	snapshot  *Snapshot
@@ -88,7 +89,8 @@ func (t *Txn) current() *xact { return t.stack[len(t.stack)-1] }
 
 // Begin begins a transaction.
 func (b *Backend) Begin(c Characteristics) *Txn {
-	b.txn = &Txn{Characteristics: c, db: b.db, backend: b}
+	b.local++
+	b.txn = &Txn{Characteristics: c, db: b.db, backend: b, local: b.local}
 	b.txn.stack = []*xact{{txn: b.txn}}
 	return b.txn
 }
