@@ -17,6 +17,7 @@ type access struct {
 	low, high         *value
 	openLow, openHigh bool
 	each              *value // rather than equal: a list of values for the first column, each of which has a row at most
+	bitmap            bool   // the rows of each are in the order of the table
 	ordered           bool   // in the order of the index
 	backward          bool
 	used              []*value // the conditions that the index meets
@@ -121,6 +122,11 @@ func choose(r *rte, conds []*value, bound relSet, sorted []sortColumn, limit flo
 			}
 		}
 	}
+	if best.index == nil {
+		if p := listAccess(r, conds, bound); p != nil {
+			best = p
+		}
+	}
 	for _, cond := range conds {
 		if !slices.Contains(best.used, cond) {
 			best.filters = append(best.filters, cond)
@@ -199,7 +205,11 @@ func (p *access) open(e *env) ([]*storage.Tuple, error) {
 		return slices.Collect(p.rte.table.Scan(e.snapshot)), nil
 	}
 	if p.each != nil {
-		return p.openEach(e)
+		list, err := p.openEach(e)
+		if p.bitmap {
+			slices.SortStableFunc(list, comparePlaces)
+		}
+		return list, err
 	}
 	rng := storage.Range{Backward: p.backward, OpenLow: p.openLow, OpenHigh: p.openHigh}
 	for _, v := range p.equal {
@@ -229,7 +239,7 @@ func (p *access) open(e *env) ([]*storage.Tuple, error) {
 	return list, nil
 }
 
-// openEach looks each value of a list up, in the order of the list.
+// openEach looks up each value of a list, in the order of the list.
 func (p *access) openEach(e *env) (list []*storage.Tuple, err error) {
 	x, err := p.each.eval(e)
 	if x == nil || err != nil {
