@@ -245,7 +245,7 @@ func (db *Database) Copy() *Copy {
 // as dropped. There must be no backends.
 func (db *Database) Load(c *Copy) {
 	before := db.contents()
-	db.tables, db.sequences, db.deads, db.logged = nil, nil, nil, nil
+	db.tables, db.sequences, db.deads, db.logged, db.unflushed, db.recovers = nil, nil, nil, nil, nil, nil
 	db.xid, db.oid = max(db.xid, c.xid), max(db.oid, c.oid)
 	db.commits++
 	t := &Txn{db: db, number: db.commits, ended: true}

@@ -52,7 +52,9 @@ func (t *Table) keyText(key []types.Value) string {
 	}
 	texts := make([]string, len(key))
 	for i, v := range key {
-		texts[i] = strconv.Quote(types.Text(ix.Types[i], v))
+		if v != nil {
+			texts[i] = strconv.Quote(types.Text(ix.Types[i], v))
+		}
 	}
 	return strings.Join(texts, ",")
 }
@@ -61,7 +63,7 @@ func (t *Table) keyText(key []types.Value) string {
 func (t *Tuple) place() Place {
 	key := []types.Value{t.line}
 	if ix := t.table.primary(); ix != nil {
-		if k, applies, err := ix.Key(t.Row); err == nil && applies && !slices.Contains(k, nil) {
+		if k, _, err := ix.Key(t.Row); err == nil { // it has columns only, and applies to all rows
 			key = k
 		}
 	}

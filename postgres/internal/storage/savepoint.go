@@ -34,7 +34,6 @@ func (b *Backend) RollbackTo(name string) error {
 	}
 	t.failed = false
 	b.Savepoint(name)
-	b.NextCommand()
 	return nil
 }
 
