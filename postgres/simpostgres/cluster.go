@@ -18,7 +18,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	if _, err := settingOf("synchronous_commit").read(o.SynchronousCommit); err != nil {
 		panic(fmt.Sprintf("simpostgres: Options.SynchronousCommit: %v", err))
 	}
-	c := &Cluster{world: w, options: o, servers: failover.NewCluster[*Node](w, "simpostgres", subnet+"100:5432", observe)}
+	c := &Cluster{world: w, options: o, initial: initialSettings(o), servers: failover.NewCluster[*Node](w, "simpostgres", subnet+"100:5432", observe)}
 	c.Holds = true
 	for i := range 1 + o.Replicas {
 		newNode(c, i+1)

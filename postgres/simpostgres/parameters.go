@@ -2,7 +2,6 @@ package simpostgres
 
 import (
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -99,14 +98,17 @@ var reported = []string{
 	"IntervalStyle", "is_superuser", "server_encoding", "server_version", "session_authorization", "standard_conforming_strings", "TimeZone",
 }
 
-// settingOf returns the parameter of a name, or nil.
-func settingOf(name string) *parameter {
-	i := slices.IndexFunc(parameters, func(p *parameter) bool { return strings.EqualFold(p.name, name) })
-	if i < 0 {
-		return nil
+// byName are the parameters by their names in small letters.
+var byName = func() map[string]*parameter {
+	m := map[string]*parameter{}
+	for _, p := range parameters {
+		m[strings.ToLower(p.name)] = p
 	}
-	return parameters[i]
-}
+	return m
+}()
+
+// settingOf returns the parameter of a name, or nil.
+func settingOf(name string) *parameter { return byName[strings.ToLower(name)] }
 
 // otherSettings are the parameters that PostgreSQL 15 has and the simulation does not.
 var otherSettings = strings.Fields(`

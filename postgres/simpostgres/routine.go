@@ -64,9 +64,6 @@ func (r *routine) drop() {
 	}
 }
 
-// start handles messages of the session.
-func (s *session) start(f func()) { s.begin(f, s.rests) }
-
 // Park suspends the statement, until Resume is called.
 func (s *session) Park(why string) error {
 	if s.loads {

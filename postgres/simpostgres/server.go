@@ -50,6 +50,7 @@ type Cluster struct {
 	*servers
 	world   *sim.World
 	options Options
+	initial map[string]string // values of parameters
 }
 
 // Node is one server: an actor, a clock, a database, and the sessions of its clients. It has an Address of

@@ -108,7 +108,7 @@ func (s *session) makeSecret() uint32 {
 // turn handles the messages that have arrived, in a coroutine of its own.
 func (s *session) turn() {
 	s.stopIdling()
-	s.start(func() {
+	s.begin(func() {
 		defer s.hurry()
 		for s.ending == nil {
 			kind, body, ok, err := s.conn.next()
@@ -122,7 +122,7 @@ func (s *session) turn() {
 			s.task, s.origin = s.conn.task, s.conn.origin
 			s.handle(kind, body)
 		}
-	})
+	}, s.rests)
 }
 
 // rests is called when the coroutine has ended.

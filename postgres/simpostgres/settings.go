@@ -14,18 +14,20 @@ import (
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
 )
 
-// settings are the parameters of a session, by their names.
+// settings are the parameters of a session.
 type settings struct {
 	session *session
-	values  map[string]*value
+	values  map[string]*value // of those that were set, by their names
+	known   map[string]string // what the client has got to know, as far as that is not what all get
+	changed bool              // something was set, or taken back, since the client was informed
+	standby bool              // in_hot_standby, as the client knows it
 }
 
 // value is the value of a parameter.
 type value struct {
-	reset    string // what RESET makes it
-	session  string
-	local    *string // of the present transaction alone; nil if it has none
-	reported string  // what the client has got
+	reset   string // what RESET makes it
+	session string
+	local   *string // of the present transaction alone; nil if it has none
 }
 
 // now returns the present value.
@@ -38,26 +40,32 @@ func (v *value) now() string {
 
 // newSettings returns the parameters as the server has them.
 func newSettings(s *session) *settings {
-	list := &settings{s, map[string]*value{}}
-	for _, p := range parameters {
-		list.values[p.name] = &value{reset: p.initial, session: p.initial}
-	}
-	o := s.node.cluster.options
-	for name, text := range map[string]string{ // unordered: each is set for itself
-		"synchronous_commit": o.SynchronousCommit, "session_authorization": o.Role, "in_hot_standby": onOff(s.InRecovery()),
-		"synchronous_standby_names": standbyNames(o.Synchronous),
-	} {
-		*list.values[name] = value{reset: text, session: text}
+	return &settings{session: s, values: map[string]*value{}, known: map[string]string{}, standby: s.InRecovery()}
+}
+
+// initialSettings are the values of those parameters that a cluster's options set.
+func initialSettings(o Options) map[string]string {
+	list := map[string]string{"synchronous_commit": o.SynchronousCommit, "session_authorization": o.Role}
+	if o.Synchronous > 0 {
+		list["synchronous_standby_names"] = "ANY " + strconv.Itoa(o.Synchronous) + " (*)"
 	}
 	return list
 }
 
-// standbyNames is synchronous_standby_names.
-func standbyNames(n int) string {
-	if n == 0 {
-		return ""
+// initial returns the value that a parameter has at first.
+func (l *settings) initial(p *parameter) string {
+	if text, ok := l.session.node.cluster.initial[p.name]; ok {
+		return text
 	}
-	return "ANY " + strconv.Itoa(n) + " (*)"
+	return p.initial
+}
+
+// now returns the value of a parameter in the form in which it is kept.
+func (l *settings) now(p *parameter) string {
+	if v := l.values[p.name]; v != nil {
+		return v.now()
+	}
+	return l.initial(p)
 }
 
 // startup sets the parameters that a client gives as it connects.
@@ -80,10 +88,11 @@ func (l *settings) startup(given map[string]string) error {
 		v := l.value(p, w[0])
 		v.reset, v.session = text, text
 	}
-	for _, name := range reported {
-		l.values[name].reported = l.show(name)
+	for name := range l.values { // unordered: each is noted for itself
+		l.known[name] = l.show(name)
 	}
 	l.apply()
+	l.changed = false
 	return nil
 }
 
@@ -95,6 +104,10 @@ func (l *settings) value(p *parameter, name string) *value {
 	v := l.values[name]
 	if v == nil {
 		v = &value{}
+		if p != nil {
+			v.reset = l.initial(p)
+			v.session = v.reset
+		}
 		l.values[name] = v
 	}
 	return v
@@ -174,13 +187,16 @@ func (l *settings) reset(name string) error {
 // endLocal ends what was set for a transaction alone.
 func (l *settings) endLocal() {
 	for _, v := range l.values { // unordered: all are treated alike
-		v.local = nil
+		if v.local != nil {
+			v.local = nil
+			defer l.apply()
+		}
 	}
-	l.apply()
 }
 
 // apply lets the database know the parameters that it needs.
 func (l *settings) apply() {
+	l.changed = true
 	l.session.back.LockTimeout = l.duration("lock_timeout")
 	l.session.back.DeadlockTimeout = l.duration("deadlock_timeout")
 }
@@ -211,7 +227,7 @@ func (l *settings) get(name string) (string, error) {
 	case "in_hot_standby":
 		return onOff(s.InRecovery()), nil
 	}
-	return p.show(l.values[p.name].now()), nil
+	return p.show(l.now(p)), nil
 }
 
 // levelName returns the name of an isolation level.
@@ -240,9 +256,13 @@ func (l *settings) rows(name string) ([]executor.Column, [][]types.Value, error)
 	return columns, [][]types.Value{{text}}, err
 }
 
-// duration returns the value of a parameter that is a time in milliseconds.
+// duration returns the value of a parameter that is a time in milliseconds, and 0 at first unless it is deadlock_timeout.
 func (l *settings) duration(name string) time.Duration {
-	ms, _ := strconv.ParseInt(l.values[name].now(), 10, 64)
+	v := l.values[name]
+	if v == nil && name != "deadlock_timeout" {
+		return 0
+	}
+	ms, _ := strconv.ParseInt(l.now(settingOf(name)), 10, 64)
 	return time.Duration(ms) * time.Millisecond
 }
 
@@ -328,11 +348,21 @@ func (l *settings) setReadOnly(t *storage.Txn, only bool) error {
 
 // report sends the client those parameters that it gets to know and that have changed.
 func (l *settings) report() {
+	standby := l.session.InRecovery()
+	if !l.changed && l.standby == standby {
+		return
+	}
+	l.changed, l.standby = false, standby
 	for _, name := range reported {
-		if text := l.show(name); text != l.values[name].reported {
-			l.values[name].reported = text
+		text := l.show(name)
+		known, ok := l.known[name]
+		if !ok {
+			known = l.initial(settingOf(name))
+		}
+		if text != known {
 			l.session.conn.send(&pgproto3.ParameterStatus{Name: name, Value: text})
 		}
+		l.known[name] = text
 	}
 }
 
