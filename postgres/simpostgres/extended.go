@@ -26,7 +26,8 @@ type portal struct {
 	prepared *prepared
 	params   []types.Value
 	formats  []int16 // of the result
-	result   *result // nil until it has been executed
+	result   *result // nil until it has been started: a query by Bind, and others by Execute
+	served   bool    // its execution has begun
 }
 
 // extend handles a message of the extended protocol other than Sync and Flush.
@@ -171,9 +172,27 @@ func (s *session) bind(m *pgproto3.Bind) error {
 	if len(o.formats) > 1 && len(o.formats) != len(columns) {
 		return pgerror.New(pgerror.ProtocolViolation, "bind message has %d result formats but query has %d columns", len(o.formats), len(columns))
 	}
+	if err := s.startPortal(o); err != nil {
+		return err
+	}
 	s.portals[m.DestinationPortal] = o
 	s.send(&pgproto3.BindComplete{})
 	return nil
+}
+
+// startPortal plans a portal's statement, and starts it if it is a query: its snapshot is that of the Bind.
+func (s *session) startPortal(o *portal) (err error) {
+	p := o.prepared
+	if p.plan == nil {
+		return nil
+	}
+	if err := p.plan.Check(); err != nil {
+		return err
+	}
+	if isQuery(p.statement) {
+		o.result, err = s.run(p, o.params, false)
+	}
+	return err
 }
 
 // parameters reads the values of a Bind.
@@ -308,14 +327,18 @@ func (s *session) executePortal(m *pgproto3.Execute) error {
 	if s.block == failedBlock && !isExit(p.statement) {
 		return errFailedBlock()
 	}
-	if o.result == nil {
+	first := !o.served
+	if first {
+		o.served = true
 		s.node.serve(requestName(p.statement), s.task)
+	}
+	if o.result == nil {
 		r, err := s.run(p, o.params, false)
 		if err != nil {
 			return err
 		}
 		o.result = r
-	} else if o.result.columns == nil {
+	} else if !first && o.result.columns == nil {
 		return pgerror.New(pgerror.ObjectNotInPrerequisiteState, "portal %q cannot be run", m.Portal)
 	}
 	sent, err := s.rows(o.result, int(m.MaxRows), o.formats)

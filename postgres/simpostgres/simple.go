@@ -176,10 +176,10 @@ func (s *session) run(p *prepared, params []types.Value, describe bool) (*result
 		p.plan = plan
 	}
 	if isQuery(p.statement) {
-		if describe {
+		c, err := p.plan.Start(s, params)
+		if err == nil && describe {
 			s.describe(p.plan.Columns, nil)
 		}
-		c, err := p.plan.Start(s, params)
 		return &result{columns: p.plan.Columns, cursor: c, tag: "SELECT 0"}, err
 	}
 	got, err := p.plan.Run(s, params)

@@ -54,6 +54,9 @@ func (p *Plan) again(s Session) (*Plan, error) {
 // begin makes an execution.
 func (p *Plan) begin(s Session, params []types.Value) (*run, error) {
 	b := s.Backend()
+	if p.late != nil {
+		return nil, p.late
+	}
 	if p.writes != "" && (b.Txn().ReadOnly || s.InRecovery()) {
 		return nil, pgerror.New(pgerror.ReadOnlyTransaction, "cannot execute %s in a read-only transaction", p.writes)
 	}

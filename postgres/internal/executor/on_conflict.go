@@ -91,10 +91,10 @@ func (ch *change) arbiters(x *syntax.OnConflict) (list []*storage.Index, err err
 			list = append(list, ix)
 		}
 	}
-	if list == nil {
-		err = pgerror.New(pgerror.InvalidColumnReference, "there is no unique or exclusion constraint matching the ON CONFLICT specification")
+	if list == nil && ch.scope.a.late == nil {
+		ch.scope.a.late = pgerror.New(pgerror.InvalidColumnReference, "there is no unique or exclusion constraint matching the ON CONFLICT specification")
 	}
-	return list, err
+	return list, nil
 }
 
 // infers reports whether an index has the columns and expressions of a conflict target, and no rows that its WHERE leaves out.

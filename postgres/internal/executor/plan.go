@@ -19,6 +19,7 @@ type Plan struct {
 
 	statement syntax.Statement
 	writes    string
+	late      error // what PostgreSQL finds when it plans the statement, for the first execution
 	query     *query
 	change    *change
 	utility   func() (tag string, err error)
@@ -84,7 +85,7 @@ func analysed(root *scope, st syntax.Statement) (*Plan, error) {
 	if p.query != nil && p.Columns == nil {
 		p.Columns = []Column{}
 	}
-	p.Params, p.writes = a.params, a.writes
+	p.Params, p.writes, p.late = a.params, a.writes, a.late
 	return p, nil
 }
 
@@ -101,6 +102,9 @@ func (p *Plan) Run(s Session, params []types.Value) (*Result, error) {
 	}
 	return r, err
 }
+
+// Check returns the error of a statement that can be prepared and not planned. PostgreSQL plans at the first Bind.
+func (p *Plan) Check() error { return p.late }
 
 // sameColumns reports whether two results have columns of the same names and types.
 func sameColumns(a, b []Column) bool {
