@@ -21,7 +21,7 @@ func (n *Node) ship(s *session, c *storage.Changes) (waits bool) {
 	n.Position++
 	e := effect{changes: c, by: s.Origin(), position: n.Position}
 	mode := s.settings.show("synchronous_commit")
-	if mode == "off" {
+	if mode == "off" && !c.Define() {
 		n.unsent = append(n.unsent, e)
 		if n.flushes == nil || n.flushes.over {
 			n.flushes = n.after(flushDelay, "the log is written to the disk", n.flush)
@@ -30,7 +30,7 @@ func (n *Node) ship(s *session, c *storage.Changes) (waits bool) {
 	}
 	n.sendUnsent()
 	n.send(e)
-	if n.cluster.options.Synchronous == 0 || mode == "local" {
+	if n.cluster.options.Synchronous == 0 || mode == "local" || mode == "off" {
 		return false
 	}
 	n.waitsForAck = append(n.waitsForAck, ackWait{s, e})

@@ -36,8 +36,8 @@ func (b *Backend) commit(async bool) error {
 		t.merge()
 	}
 	t.by = end.By
-	async = async && len(t.defined)+len(t.dropped)+len(t.truncated)+len(t.sequences) == 0 // PostgreSQL flushes most of these
 	if c := t.changes(); c != nil {
+		async = async && !c.Define()
 		if async {
 			b.db.unflushed = append(b.db.unflushed, t)
 		} else {
@@ -56,18 +56,16 @@ func (b *Backend) commit(async bool) error {
 	return nil
 }
 
-// ship waits until the host has shipped the commit. An error means that the backend has ended.
+// ship waits until the host has shipped the commit. An error means that the statement was ended: the end of the backend
+// completes the commit.
 func (b *Backend) ship(t *Txn) error {
 	w := &shipping{}
 	b.ships, t.ships = w, true
 	defer func() { b.ships = nil }()
 	for !w.done && w.err == nil {
 		if err := b.park("SyncRep"); err != nil {
-			w.err = err
+			return err
 		}
-	}
-	if b.closed {
-		return errClosed
 	}
 	t.ships = false
 	if w.err != nil {

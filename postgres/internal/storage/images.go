@@ -19,6 +19,13 @@ type Changes struct {
 	rows      []change
 	dropped   []uint32
 	sequences []Sequence
+	sequenced bool // sequences were defined
+}
+
+// Define reports whether definitions are among the changes, or a TRUNCATE: such a commit is flushed at once, as most of them are
+// in PostgreSQL, even if it does not wait for that.
+func (c *Changes) Define() bool {
+	return len(c.defined)+len(c.dropped)+len(c.emptied) > 0 || c.sequenced
 }
 
 // image is a version of a row.
@@ -84,6 +91,7 @@ func (t *Txn) changes() *Changes {
 		}
 	}
 	db.logged = nil
+	c.sequenced = len(t.sequences) > 0
 	return c
 }
 
