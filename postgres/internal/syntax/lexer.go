@@ -21,6 +21,7 @@ const (
 	bits          // B'...': the digits
 	param         // $n: the digits
 	operator      // an operator of several or special characters
+	bad           // what is no token: err says why
 	symbol        // a character of its own, or one of :: := .. <= >= <> =>
 )
 
@@ -30,7 +31,11 @@ type token struct {
 	text     string
 	pos      int
 	from, to int
+	err      error
 }
+
+// ends reports whether nothing can be read from the token on.
+func (t token) ends() bool { return t.kind == end || t.kind == bad }
 
 // is reports whether the token is the given word or symbol.
 func (t token) is(text string) bool { return t.text == text && (t.kind == word || t.kind == symbol) }
@@ -58,7 +63,7 @@ func (l *lexer) fail(from, to int, message string) error {
 	return pgerror.New(pgerror.SyntaxError, "%s at or near \"%s\"", message, l.text[from:to]).At(l.position(from))
 }
 
-// lex splits a text.
+// lex splits a text up to its end or to what is no token, which is reported when the parser gets there.
 func lex(text string) ([]token, error) {
 	if err := validUTF8(text); err != nil {
 		return nil, err
@@ -66,12 +71,9 @@ func lex(text string) ([]token, error) {
 	l := &lexer{text: text}
 	var tokens []token
 	for {
-		t, err := l.next()
-		if err != nil {
-			return nil, err
-		}
+		t := l.next()
 		tokens = append(tokens, t)
-		if t.kind == end {
+		if t.ends() {
 			return tokens, nil
 		}
 	}
@@ -90,14 +92,17 @@ func validUTF8(text string) error {
 }
 
 // next returns the next token.
-func (l *lexer) next() (token, error) {
+func (l *lexer) next() token {
 	if err := l.space(); err != nil {
-		return token{}, err
+		return token{kind: bad, err: err}
 	}
 	from := l.at
 	t, err := l.token()
+	if err != nil {
+		return token{kind: bad, err: err}
+	}
 	t.from, t.to, t.pos = from, l.at, l.position(from)
-	return t, err
+	return t
 }
 
 func (l *lexer) token() (token, error) {

@@ -74,6 +74,8 @@ type parser struct {
 	tokens []token
 	next   int
 	depth  int
+	// furthest is the token at which words that began well have ended.
+	furthest int
 }
 
 func newParser(text string) (*parser, error) {
@@ -107,7 +109,7 @@ func (p *parser) pos() int { return p.tok().pos }
 // advance returns the present token and goes on to the next.
 func (p *parser) advance() token {
 	t := p.tok()
-	if t.kind != end {
+	if !t.ends() {
 		p.next++
 	}
 	return t
@@ -115,7 +117,10 @@ func (p *parser) advance() token {
 
 // fail reports a syntax error at the present token.
 func (p *parser) fail() {
-	t := p.tok()
+	t := p.tokens[min(max(p.next, p.furthest), len(p.tokens)-1)]
+	if t.kind == bad {
+		panic(failure{t.err})
+	}
 	if t.kind == end {
 		panic(failure{pgerror.New(pgerror.SyntaxError, "syntax error at end of input").At(t.pos)})
 	}
@@ -136,6 +141,9 @@ func (p *parser) refuse(pos int, format string, args ...any) {
 func (p *parser) is(texts ...string) bool {
 	for i, text := range texts {
 		if !p.ahead(i).is(text) {
+			if i > 0 {
+				p.furthest = max(p.furthest, p.next+i)
+			}
 			return false
 		}
 	}

@@ -149,7 +149,7 @@ func (p *parser) skipParens() {
 	p.expect("(")
 	for depth := 1; depth > 0; {
 		switch t := p.advance(); {
-		case t.kind == end:
+		case t.ends():
 			p.fail()
 		case t.is("("):
 			depth++
@@ -210,11 +210,14 @@ func (p *parser) drop() Statement {
 	s.Concurrently = object == "INDEX" && p.accept("concurrently")
 	s.IfExists = p.ifExists()
 	s.Names = list(p, func() Name {
-		n := p.qualified()
-		if object == "FUNCTION" && p.is("(") {
-			p.skipParens()
+		if object == "TYPE" || object == "FUNCTION" {
+			n := p.functionName()
+			if object == "FUNCTION" && p.is("(") {
+				p.skipParens()
+			}
+			return n
 		}
-		return n
+		return p.qualified()
 	})
 	if object == "TRIGGER" {
 		p.expect("on")
@@ -242,7 +245,7 @@ func (p *parser) comment() Statement {
 	p.expect("comment", "on")
 	s := &Comment{Object: strings.ToUpper(p.label())}
 	for !p.is("is") {
-		if p.tok().kind == end || p.is(";") {
+		if p.tok().ends() || p.is(";") {
 			p.fail()
 		}
 		p.advance()
@@ -258,9 +261,9 @@ func (p *parser) comment() Statement {
 func (p *parser) grant() Statement {
 	s := &Grant{Revoke: p.advance().text == "revoke"}
 	preposition := map[bool]string{false: "to", true: "from"}[s.Revoke]
-	for found := false; p.tok().kind != end && !p.is(";"); {
+	for found := false; !p.tok().ends() && !p.is(";"); {
 		found = found || p.is(preposition)
-		if p.advance(); (p.tok().kind == end || p.is(";")) && !found {
+		if p.advance(); (p.tok().ends() || p.is(";")) && !found {
 			p.fail()
 		}
 	}

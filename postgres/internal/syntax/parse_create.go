@@ -261,6 +261,9 @@ func (p *parser) createTrigger(replace bool) Statement {
 	s.Function = p.functionName()
 	p.expect("(")
 	for !p.is(")") {
+		if t := p.tok(); t.kind == end || t.kind == symbol || t.kind == operator || t.kind == param || t.kind == bad {
+			p.fail()
+		}
 		s.Args = append(s.Args, p.advance().text)
 		if !p.accept(",") {
 			break

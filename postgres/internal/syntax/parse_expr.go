@@ -175,7 +175,7 @@ func (p *parser) operatorName() string {
 
 // quantified reads ANY (...), SOME (...) or ALL (...) after an operator; it returns nil if none of them is next.
 func (p *parser) quantified(pos Pos, left Expr, op string) Expr {
-	if !p.isOne("any", "some", "all") || !p.ahead(1).is("(") {
+	if !p.isOne("any", "some", "all") {
 		return nil
 	}
 	q := &Quantified{Pos: pos, Left: left, Op: op, All: p.advance().text == "all"}

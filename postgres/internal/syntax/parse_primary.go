@@ -3,6 +3,8 @@ package syntax
 import (
 	"slices"
 	"strconv"
+
+	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 )
 
 // primary reads a constant, a parameter, a name, a call or what is in parentheses.
@@ -23,7 +25,7 @@ func (p *parser) primary() Expr {
 		p.advance()
 		n, err := strconv.ParseInt(t.text, 10, 32)
 		if err != nil || n > maxParam {
-			p.refuse(t.pos, "there is no parameter $%s", t.text)
+			panic(failure{pgerror.New(pgerror.UndefinedParameter, "there is no parameter $%s", t.text).At(t.pos)})
 		}
 		return p.indirection(&Param{Pos: pos, N: int(n)})
 	case quoted:
@@ -149,6 +151,9 @@ func (p *parser) nameOrCall() Expr {
 	pos := Pos(p.pos())
 	t := p.tok()
 	if !isColumnName(t) && !(isFunctionName(t) && p.calls()) {
+		if isFunctionName(t) {
+			p.advance()
+		}
 		p.fail()
 	}
 	c := &ColumnRef{Pos: pos, Parts: []string{p.advance().text}}

@@ -95,14 +95,17 @@ func (p *parser) savepoint() Statement {
 
 func (p *parser) release() Statement {
 	p.advance()
-	p.accept("savepoint")
+	if next := p.ahead(1); next.kind != end && !next.is(";") {
+		p.accept("savepoint")
+	}
 	return &Transaction{Kind: Release, Name: p.name()}
 }
 
 func (p *parser) set() Statement {
 	p.expect("set")
-	local := p.accept("local")
-	if !local && p.accept("session") {
+	named := p.ahead(1).is("to") || p.ahead(1).is("=")
+	local := !named && p.accept("local")
+	if !named && !local && p.accept("session") {
 		switch {
 		case p.accept("characteristics", "as", "transaction"):
 			return &SetTransaction{Session: true, Modes: p.someModes()}
@@ -346,7 +349,7 @@ func (p *parser) maintain() Statement {
 	}
 	if p.accept("(") {
 		for !p.accept(")") {
-			if p.tok().kind == end {
+			if p.tok().ends() {
 				p.fail()
 			}
 			p.advance()

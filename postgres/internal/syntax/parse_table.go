@@ -26,19 +26,14 @@ func (p *parser) createTable(temporary, unlogged bool) Statement {
 	return s
 }
 
-// isAs reports whether CREATE TABLE goes on as CREATE TABLE ... [(columns)] AS.
+// isAs reports whether CREATE TABLE goes on as CREATE TABLE ... [(columns)] AS: a column has no type then.
 func (p *parser) isAs() bool {
-	if p.is("as") {
-		return true
-	}
-	n := 1
-	for isColumnName(p.ahead(n)) && p.ahead(n+1).is(",") {
-		n += 2
-	}
-	return p.is("(") && isColumnName(p.ahead(n)) && p.ahead(n+1).is(")") && p.ahead(n+2).is("as")
+	next := p.ahead(2)
+	return p.is("as") || p.is("(") && isColumnName(p.ahead(1)) && (next.is(",") || next.is(")"))
 }
 
 func (p *parser) createAs(s *CreateTable) {
+	p.tableOptions()
 	p.expect("as")
 	if p.is("execute") {
 		p.lacks("CREATE TABLE AS EXECUTE")

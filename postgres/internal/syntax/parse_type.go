@@ -19,10 +19,9 @@ func (p *parser) typeName() TypeName {
 		}
 		return t
 	}
-	for p.is("[") && (p.ahead(1).is("]") || p.ahead(1).kind == integer && p.ahead(2).is("]")) {
-		p.advance()
+	for p.accept("[") {
 		if !p.is("]") {
-			p.advance()
+			p.smallInt()
 		}
 		p.expect("]")
 		t.Dims++
@@ -66,7 +65,7 @@ func (p *parser) simpleType() TypeName {
 			return t
 		case "interval":
 			p.advance()
-			t.Name.Name, t.Mods = "interval", p.mods()
+			t.Name.Name, t.Mods = "interval", p.mod()
 			p.refuseFields()
 			return t
 		}
@@ -107,7 +106,11 @@ func (p *parser) chars(t *TypeName) {
 		p.oneOf("character", "char")
 	}
 	varying := first == "varchar" || p.accept("varying")
-	t.Mods = p.mods()
+	if first == "bit" {
+		t.Mods = p.mods()
+	} else {
+		t.Mods = p.mod()
+	}
 	switch {
 	case first == "bit" && varying:
 		t.Name.Name = "varbit"
@@ -126,7 +129,7 @@ func (p *parser) chars(t *TypeName) {
 // time reads TIMESTAMP or TIME with a precision and a time zone or not.
 func (p *parser) time(t *TypeName) {
 	t.Name.Name = p.advance().text
-	t.Mods = p.mods()
+	t.Mods = p.mod()
 	if p.accept("with", "time", "zone") {
 		t.Name.Name += "tz"
 	} else {
@@ -139,6 +142,16 @@ func (p *parser) refuseFields() {
 	if p.isOne("year", "month", "day", "hour", "minute", "second") {
 		p.lacks("INTERVAL with fields")
 	}
+}
+
+// mod reads one modifier in parentheses, or nothing.
+func (p *parser) mod() []int32 {
+	if !p.accept("(") {
+		return nil
+	}
+	n := p.smallInt()
+	p.expect(")")
+	return []int32{n}
 }
 
 // mods reads modifiers in parentheses, or nothing.
