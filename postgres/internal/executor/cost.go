@@ -101,7 +101,7 @@ func (c costing) indexCost(p *access, filters float64) (startup, total float64) 
 		return startup, total + math.Ceil(mackertLohman(found))*randomPage + found*(tupleCost+operator*filters)
 	}
 	// A bitmap: the pages are read in order.
-	startup = total - startup + 0.1*operator*found
+	startup = total + 0.1*operator*found
 	fetched := math.Min(math.Ceil(mackertLohman(found)), pages)
 	page := randomPage
 	if fetched >= 2 {
@@ -141,7 +141,7 @@ func (c costing) selectivity(conds []*value) float64 {
 			share *= inequality
 		}
 	}
-	for range high { // unordered: a product of equal factors
+	for range len(high) {
 		share *= inequality
 	}
 	return share
@@ -220,4 +220,22 @@ func (c costing) equality(sides ...*value) float64 {
 		}
 	}
 	return 1 / math.Min(n, math.Max(c.rows, 1))
+}
+
+// lookups is the cost of a nested loop that looks k rows up in a unique index of the table, which has a page besides its first.
+func (c costing) lookups(k float64) float64 {
+	const indexPages = 2.0
+	index := math.Min(math.Ceil(2*indexPages*k/(2*indexPages+k)), indexPages) * randomPage / k
+	heap := math.Ceil(mackertLohman(k)) * randomPage / k
+	return k * (0.15 + index + indexTuple + operator + heap + tupleCost + tupleCost)
+}
+
+// hashed is the cost of a hash join that reads the whole table and looks each row up among k others.
+func (c costing) hashed(k float64) float64 {
+	var filters float64
+	for _, cond := range c.conds {
+		filters += cond.cost
+	}
+	found := clamp(c.rows * c.selectivity(c.conds))
+	return pages*seqPage + c.rows*(tupleCost+operator*filters) + found*operator*1.5 + k*(operator+2*tupleCost)
 }

@@ -31,14 +31,25 @@ func (q *query) open(outer *env) (rows, error) {
 	for _, c := range q.scope.ctes {
 		e.begin(c)
 	}
-	next, err := q.results(e)
-	if err != nil {
-		return nil, err
-	}
+	next := lazily(func() (rows, error) { return q.results(e) })
 	if len(q.marks) > 0 {
 		next = q.locked(e, next)
 	}
 	return q.limited(e, q.visible(next)), nil
+}
+
+// lazily begins to read when the first row is read.
+func lazily(begin func() (rows, error)) rows {
+	var read rows
+	return func() ([]types.Value, error) {
+		if read == nil {
+			var err error
+			if read, err = begin(); err != nil {
+				return nil, err
+			}
+		}
+		return read()
+	}
 }
 
 // results returns the rows before they are locked and counted.
@@ -135,15 +146,19 @@ func (q *query) limited(e *env, next rows) rows {
 		return next
 	}
 	left, skip, begun := int64(-1), int64(0), false
+	q.bound = 0
 	return func() ([]types.Value, error) {
 		if !begun {
 			begun = true
 			var err error
-			if skip, err = bound(e, q.offset, 0, pgerror.InvalidOffset, "OFFSET must not be negative"); err != nil {
+			if skip, err = limitOf(e, q.offset, 0, pgerror.InvalidOffset, "OFFSET must not be negative"); err != nil {
 				return nil, err
 			}
-			if left, err = bound(e, q.limit, -1, pgerror.InvalidLimit, "LIMIT must not be negative"); err != nil {
+			if left, err = limitOf(e, q.limit, -1, pgerror.InvalidLimit, "LIMIT must not be negative"); err != nil {
 				return nil, err
+			}
+			if left >= 0 && len(q.marks) == 0 && left+skip < 1<<30 {
+				q.bound = int(left + skip)
 			}
 			for ; skip > 0 && left != 0; skip-- {
 				if row, err := next(); row == nil || err != nil {
@@ -160,8 +175,8 @@ func (q *query) limited(e *env, next rows) rows {
 	}
 }
 
-// bound evaluates LIMIT or OFFSET.
-func bound(e *env, v *value, none int64, code, message string) (int64, error) {
+// limitOf evaluates LIMIT or OFFSET.
+func limitOf(e *env, v *value, none int64, code, message string) (int64, error) {
 	if v == nil {
 		return none, nil
 	}
@@ -190,7 +205,9 @@ func (e *env) hold() held {
 }
 
 // restore makes a kept row the present one.
-func (e *env) restore(h held) { e.rows, e.tuples, e.groups, e.number = h.rows, h.tuples, h.groups, h.number }
+func (e *env) restore(h held) {
+	e.rows, e.tuples, e.groups, e.number = h.rows, h.tuples, h.groups, h.number
+}
 
 // sorted reads all rows and sorts them.
 func (q *query) sorted(e *env, read cursor) (cursor, error) {
@@ -213,7 +230,7 @@ func (q *query) sorted(e *env, read cursor) (cursor, error) {
 		}
 		list = append(list, h)
 	}
-	quicksort(list, func(a, b held) int { return q.compare(a.keys, b.keys) })
+	list = q.sortHeld(list)
 	return func() (bool, error) {
 		if len(list) == 0 {
 			return false, nil
@@ -232,6 +249,16 @@ func (q *query) sorted(e *env, read cursor) (cursor, error) {
 		}
 		return true, nil
 	}, nil
+}
+
+// sortHeld sorts rows. If only some are wanted, and they need not be locked, PostgreSQL keeps those in a heap.
+func (q *query) sortHeld(list []held) []held {
+	cmp := func(a, b held) int { return q.compare(a.keys, b.keys) }
+	if q.bound > 0 && len(list) > 2*q.bound {
+		return heapsort(list, q.bound, cmp)
+	}
+	quicksort(list, cmp)
+	return list
 }
 
 // compare compares the values of the sort keys.

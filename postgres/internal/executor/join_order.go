@@ -22,6 +22,7 @@ type step struct {
 	filters []*value
 	outer   *fromPlan // of a left join: the part that may have no row
 	nullRTE []*rte    // its tables
+	reverse bool      // the rows are read as from a hash table: the last one first
 }
 
 // wanted is the order in which the rows are to be, and how many of them are read; negative for all.
@@ -52,8 +53,12 @@ func planFrom(parts []*joined, conds []*value, bound relSet, w wanted) *fromPlan
 	if len(open) > 1 || len(open) == 1 && open[0].rte == nil {
 		w = wanted{limit: -1}
 	}
+	hash := hashJoin(open, conds, bound)
 	for len(open) > 0 {
 		i := next(open, conds, bound)
+		if len(open) == 2 && hash >= 0 {
+			i = hash
+		}
 		part := open[i]
 		open = slices.Delete(open, i, i+1)
 		bound |= part.rels
@@ -68,9 +73,61 @@ func planFrom(parts []*joined, conds []*value, bound relSet, w wanted) *fromPlan
 		if len(open) == 0 {
 			here = append(here, late...)
 		}
-		plan.add(part, here, bound&^part.rels, w)
+		if hash >= 0 && len(open) == 0 {
+			plan.addHashed(part, here)
+		} else {
+			plan.add(part, here, bound&^part.rels, w)
+		}
 	}
 	return plan
+}
+
+// addHashed adds the part that is hashed: it is read by itself.
+func (plan *fromPlan) addHashed(part *joined, conds []*value) {
+	plan.add(part, within(conds, part.rels), 0, wanted{limit: -1})
+	s := plan.steps[len(plan.steps)-1]
+	s.reverse = true
+	for _, c := range conds {
+		if part.rels.has(c.rels) {
+			continue
+		}
+		if s.access != nil {
+			s.access.filters = append(s.access.filters, c)
+		} else {
+			s.filters = append(s.filters, c)
+		}
+	}
+}
+
+// hashJoin returns the place of the part that is read first if the rows of the other of two are hashed, since looking these up
+// would cost more; -1 if not.
+func hashJoin(open []*joined, conds []*value, bound relSet) int {
+	if len(open) != 2 || open[0].rte == nil || open[1].rte == nil || open[0].rte.rels|open[1].rte.rels != 0 {
+		return -1
+	}
+	equal := slices.ContainsFunc(conds, func(c *value) bool {
+		return c.op != nil && c.op.Name == "=" && len(c.args) == 2 && (c.args[0].rels == open[0].rels && c.args[1].rels == open[1].rels ||
+			c.args[0].rels == open[1].rels && c.args[1].rels == open[0].rels)
+	})
+	if !equal {
+		return -1
+	}
+	first := 0
+	if open[0].expected(within(conds, open[0].rels), 0) < open[1].expected(within(conds, open[1].rels), 0) {
+		first = 1
+	}
+	p, other := open[first], open[1-first]
+	if p.rte.table == nil {
+		return first
+	}
+	k := other.expected(within(conds, other.rels), 0)
+	c := costing{rte: p.rte, conds: within(conds, bound|p.rels), rows: p.rte.rows, limit: -1}
+	for _, path := range paths(p.rte, conds, bound|other.rels) {
+		if path.whole() && c.hashed(k) >= c.lookups(k)*1.01 {
+			return -1
+		}
+	}
+	return first
 }
 
 // flatten adds the parts of inner joins to a list, and their conditions to another.
@@ -164,7 +221,7 @@ func within(conds []*value, set relSet) (list []*value) {
 // semiJoin returns the access for column IN (query) with few rows, which PostgreSQL reads first and looks up, or nil.
 func semiJoin(r *rte, conds []*value) *access {
 	for i, c := range conds {
-		if c.elements == nil || c.elements.typ != types.RecordOID || c.elements.eval == nil || c.count > 3 {
+		if c.elements == nil || c.elements.typ != types.RecordOID || c.elements.eval == nil || !fewLookups(r, c) {
 			continue
 		}
 		ref := c.args[0].column
@@ -180,6 +237,30 @@ func semiJoin(r *rte, conds []*value) *access {
 		}
 	}
 	return nil
+}
+
+// fewLookups reports whether looking the rows of a query up costs less than hashing them.
+func fewLookups(r *rte, cond *value) bool {
+	c := costing{rte: r, rows: r.rows, limit: -1}
+	k := clamp(float64(cond.count))
+	return c.lookups(k)*1.01 < c.hashed(k)
+}
+
+// reversed reads all rows and returns them in the reverse order.
+func reversed(read rows) (rows, error) {
+	var list [][]types.Value
+	for {
+		row, err := read()
+		if err != nil {
+			return nil, err
+		}
+		if row == nil {
+			break
+		}
+		list = append(list, row)
+	}
+	slices.Reverse(list)
+	return listed(list), nil
 }
 
 // inOrder reports whether the plan gives the rows in the order that is wanted.
@@ -239,6 +320,9 @@ func (s *step) open(e *env) (cursor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.reverse {
+		slices.Reverse(list)
+	}
 	place := s.rte.place
 	return func() (bool, error) {
 		for len(list) > 0 {
@@ -265,6 +349,11 @@ func (s *step) openSource(e *env) (cursor, error) {
 	read, err := e.spool(s.rte)
 	if err != nil {
 		return nil, err
+	}
+	if s.reverse {
+		if read, err = reversed(read); err != nil {
+			return nil, err
+		}
 	}
 	return func() (bool, error) {
 		for {

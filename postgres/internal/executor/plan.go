@@ -112,7 +112,9 @@ func sameColumns(a, b []Column) bool {
 }
 
 // execute executes the analysed statement.
-func (p *Plan) execute(s Session, params []types.Value) (*Result, error) { return p.executeIn(s, params, &env{}) }
+func (p *Plan) execute(s Session, params []types.Value) (*Result, error) {
+	return p.executeIn(s, params, &env{})
+}
 
 // executeIn executes the analysed statement in an environment around it.
 func (p *Plan) executeIn(s Session, params []types.Value, around *env) (*Result, error) {

@@ -24,7 +24,7 @@ type rte struct {
 	lateral  bool   // it is evaluated again for each row before it
 	query    *query // of a query in FROM
 	single   bool   // it is a function with one column
-	kind     string // what it is if it is neither a table nor a query: "a function"
+	kind     string // for errors, if it is neither a table nor a query: "a function"
 	system   bool   // it has system columns
 }
 

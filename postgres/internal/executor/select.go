@@ -28,6 +28,7 @@ type query struct {
 	on       []*value // of DISTINCT ON
 	order    []sortKey
 	limit    *value
+	bound    int // how many sorted rows are wanted; 0 for all
 	offset   *value
 	ties     bool
 	marks    []rowMark

@@ -157,11 +157,11 @@ func (s *session) Resume() {
 func (s *session) Notice(e *pgerror.Error) {
 	s.notices = append(s.notices, fmt.Sprintf("%s %s: %s", e.Severity, e.Code, e.Message))
 }
-func (s *session) Waits(storage.Place)                                          {}
-func (s *session) Waited(bool)                                                  {}
-func (s *session) Deadlocked([]*storage.Backend)                                {}
-func (s *session) Locked(storage.Place, int64, model.Origin)                    {}
-func (s *session) Unlocked(storage.Place, int64, model.Origin, *sql.Ending)     {}
+func (s *session) Waits(storage.Place)                                      {}
+func (s *session) Waited(bool)                                              {}
+func (s *session) Deadlocked([]*storage.Backend)                            {}
+func (s *session) Locked(storage.Place, int64, model.Origin)                {}
+func (s *session) Unlocked(storage.Place, int64, model.Origin, *sql.Ending) {}
 
 // start begins to execute a text of statements. The answer is nil while it waits.
 func (s *session) start(text string) {

@@ -129,3 +129,49 @@ func swap[T any](a []T, i, j, n int) {
 		i, j = i+1, j+1
 	}
 }
+
+// heapsort returns the first n elements of a sorted list, as tuplesort.c does by a heap of them with the last one on top.
+func heapsort[T any](list []T, n int, cmp func(x, y T) int) []T {
+	last := func(x, y T) int { return cmp(y, x) }
+	heap := make([]T, 0, n)
+	for _, x := range list {
+		switch {
+		case len(heap) < n:
+			heap = append(heap, x)
+			j := len(heap) - 1
+			for j > 0 && last(x, heap[(j-1)/2]) < 0 {
+				heap[j] = heap[(j-1)/2]
+				j = (j - 1) / 2
+			}
+			heap[j] = x
+		case last(x, heap[0]) > 0:
+			sink(heap, x, last)
+		}
+	}
+	for end := len(heap) - 1; end > 0; end-- {
+		top := heap[0]
+		sink(heap[:end], heap[end], last)
+		heap[end] = top
+	}
+	return heap
+}
+
+// sink replaces the top of a heap.
+func sink[T any](heap []T, x T, cmp func(x, y T) int) {
+	i := 0
+	for {
+		j := 2*i + 1
+		if j >= len(heap) {
+			break
+		}
+		if j+1 < len(heap) && cmp(heap[j], heap[j+1]) > 0 {
+			j++
+		}
+		if cmp(x, heap[j]) <= 0 {
+			break
+		}
+		heap[i] = heap[j]
+		i = j
+	}
+	heap[i] = x
+}
