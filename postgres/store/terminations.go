@@ -13,8 +13,8 @@ const termination sim.Kind = "fault:termination"
 // faultTermination is the text of a termination in the log.
 const faultTermination sim.FaultKind = "terminate"
 
-// Terminations end sessions of a server's clients, as pg_terminate_backend by an administrator does, before
-// any event of the server. The sessions of a pooler are not ended.
+// Terminations end sessions of a server, as pg_terminate_backend by an administrator does, before any event of the
+// server. Those of a pooler are among them.
 var Terminations = &stage.Fault{
 	Name: "terminations", Most: 64,
 	About:  "how many sessions an administrator may end (pg_terminate_backend)",
@@ -41,23 +41,17 @@ func (f *terminations) Before(e sim.Upcoming) bool {
 	if f.budget == 0 || !is || n.Hangs() {
 		return false
 	}
-	conns := f.World.Network().Conns(n.Actor())
-	if len(conns) == 0 {
+	pids := n.Sessions()
+	if len(pids) == 0 {
 		return false
 	}
-	ends := make([]sim.Candidate, len(conns))
-	for i, c := range conns {
-		ends[i] = c.Ends()
-	}
-	option := f.World.Choose(sim.Decision{
-		Kind: termination, Actor: e.Actor.Name(), Options: 1 + len(conns), Odds: terminationOdds, Candidates: ends,
-	})
+	option := f.World.Choose(sim.Decision{Kind: termination, Actor: e.Actor.Name(), Options: 1 + len(pids), Odds: terminationOdds})
 	if option == 0 {
 		return false
 	}
 	f.budget--
 	f.World.Fault(e.Actor, faultTermination, 0)
-	return n.Terminate(conns[option-1])
+	return n.TerminatePID(pids[option-1])
 }
 
 // describeTermination describes a termination by the end of the session that it has ended.
