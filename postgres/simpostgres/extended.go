@@ -75,7 +75,7 @@ func (s *session) parse(m *pgproto3.Parse) error {
 	if m.Name == "" {
 		delete(s.statements, "")
 	}
-	list, err := syntax.Parse(m.Query)
+	list, err := s.node.cluster.parse(m.Query)
 	switch {
 	case err != nil:
 		return err
@@ -161,7 +161,7 @@ func (s *session) bind(m *pgproto3.Bind) error {
 		return pgerror.New(pgerror.DuplicateCursor, "cursor %q already exists", m.DestinationPortal)
 	}
 	o := &portal{prepared: p, formats: m.ResultFormatCodes}
-	delete(s.portals, m.DestinationPortal)
+	s.portals[m.DestinationPortal] = &portal{prepared: &prepared{}} // is left, and empty, if the rest fails in a block
 	if o.params, err = s.parameters(m, want); err != nil {
 		return err
 	}

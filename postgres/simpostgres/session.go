@@ -28,11 +28,10 @@ type session struct {
 	statements map[string]*prepared
 	portals    map[string]*portal
 
-	block      blockState
-	savepoints int  // that the transaction has defined
-	extended   bool // the present message is one of the extended protocol
-	skips      bool // it skips messages until the next Sync
-	piped      bool // a statement was executed since the last Sync
+	block    blockState
+	extended bool // the present message is one of the extended protocol
+	skips    bool // it skips messages until the next Sync
+	piped    bool // a statement was executed since the last Sync
 
 	// task and origin are those of the present request, text its statement.
 	task   *sim.Task
@@ -172,12 +171,14 @@ func (s *session) ready() {
 // startIdling begins the wait for the client's next request.
 func (s *session) startIdling() {
 	s.stopIdling()
-	d, e := s.settings.duration("idle_session_timeout"), pgerror.Fatal(pgerror.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+	name, code, what := "idle_session_timeout", pgerror.IdleSessionTimeout, "idle-session"
 	if s.block != noBlock {
-		d, e = s.settings.duration("idle_in_transaction_session_timeout"), pgerror.Fatal(pgerror.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
+		name, code, what = "idle_in_transaction_session_timeout", pgerror.IdleInTransactionTimeout, "idle-in-transaction"
 	}
-	if d > 0 {
-		s.idling = s.node.after(d, s.name()+" was idle for too long", func() { s.expel(e, &sql.Ending{Kind: model.RecordExpired}) })
+	if d := s.settings.duration(name); d > 0 {
+		s.idling = s.node.after(d, s.name()+" was idle for too long", func() {
+			s.expel(pgerror.Fatal(code, "terminating connection due to %s timeout", what), &sql.Ending{Kind: model.RecordExpired})
+		})
 	}
 }
 

@@ -90,8 +90,8 @@ func (l *settings) startup(given map[string]string) error {
 	}
 	for name := range l.values { // unordered: each is noted for itself
 		l.known[name] = l.show(name)
+		l.apply(settingOf(name))
 	}
-	l.apply()
 	l.changed = false
 	return nil
 }
@@ -147,14 +147,14 @@ func (l *settings) set(name, text string, local bool) error {
 	before := *v
 	l.session.back.OnAbort(func() {
 		v.session, v.local = before.session, before.local
-		l.apply()
+		l.apply(p)
 	})
 	if local {
 		v.local = &text
 	} else {
 		v.session, v.local = text, nil
 	}
-	l.apply()
+	l.apply(p)
 	return nil
 }
 
@@ -186,19 +186,25 @@ func (l *settings) reset(name string) error {
 
 // endLocal ends what was set for a transaction alone.
 func (l *settings) endLocal() {
-	for _, v := range l.values { // unordered: all are treated alike
+	for name, v := range l.values { // unordered: all are treated alike
 		if v.local != nil {
 			v.local = nil
-			defer l.apply()
+			l.apply(byName[strings.ToLower(name)])
 		}
 	}
 }
 
-// apply lets the database know the parameters that it needs.
-func (l *settings) apply() {
-	l.changed = true
-	l.session.back.LockTimeout = l.duration("lock_timeout")
-	l.session.back.DeadlockTimeout = l.duration("deadlock_timeout")
+// apply lets the database know a parameter that has changed, and notes that the client is to know it.
+func (l *settings) apply(p *parameter) {
+	switch {
+	case p == nil:
+	case p.name == "lock_timeout":
+		l.session.back.LockTimeout = l.duration(p.name)
+	case p.name == "deadlock_timeout":
+		l.session.back.DeadlockTimeout = l.duration(p.name)
+	default:
+		l.changed = l.changed || isOneOf(p.name, reported...)
+	}
 }
 
 // show returns the value of a parameter as SHOW does, empty if there is none.
@@ -309,7 +315,7 @@ func (l *settings) setTransaction(name, text string) error {
 	case "transaction_deferrable":
 		t.Deferrable = text == "on"
 	}
-	if err == nil && l.session.savepoints > 0 {
+	if err == nil && l.session.nested() {
 		l.session.back.OnAbort(func() { t.Characteristics = before })
 	}
 	return err
@@ -321,7 +327,7 @@ func (l *settings) setLevel(t *storage.Txn, level storage.Isolation) error {
 	case level == t.Level:
 	case t.HasSnapshot():
 		return pgerror.New(pgerror.ActiveTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
-	case l.session.savepoints > 0:
+	case l.session.nested():
 		return pgerror.New(pgerror.ActiveTransaction, "SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction")
 	case level == storage.Serializable && l.session.InRecovery():
 		return pgerror.New(pgerror.FeatureNotSupported, "cannot use serializable mode in a hot standby").WithHint("You can use REPEATABLE READ instead.")
@@ -334,7 +340,7 @@ func (l *settings) setLevel(t *storage.Txn, level storage.Isolation) error {
 func (l *settings) setReadOnly(t *storage.Txn, only bool) error {
 	if t.ReadOnly && !only {
 		switch {
-		case l.session.savepoints > 0:
+		case l.session.nested():
 			return pgerror.New(pgerror.ActiveTransaction, "cannot set transaction read-write mode inside a read-only transaction")
 		case t.HasSnapshot():
 			return pgerror.New(pgerror.ActiveTransaction, "transaction read-write mode must be set before any query")

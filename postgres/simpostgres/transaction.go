@@ -84,7 +84,6 @@ func (s *session) abort() {
 func (s *session) endTransaction() {
 	s.portals = map[string]*portal{}
 	s.settings.endLocal()
-	s.savepoints = 0
 }
 
 // isExit reports whether a statement may be executed in a transaction that has failed.
@@ -201,12 +200,26 @@ func (s *session) rollbackBlock(t *syntax.Transaction) (string, error) {
 	return "ROLLBACK", nil
 }
 
-// characteristics returns those of the present transaction.
+// characteristics returns those of the present transaction, for the next one by AND CHAIN. One that has failed outside of
+// savepoints has those of the settings again.
 func (s *session) characteristics() storage.Characteristics {
-	if t := s.back.Txn(); t != nil {
+	t := s.back.Txn()
+	if t == nil || s.block == failedBlock && !t.Nested() {
+		c, err := s.settings.characteristics()
+		if err == nil {
+			return c
+		}
+	}
+	if t != nil {
 		return t.Characteristics
 	}
 	return storage.Characteristics{}
+}
+
+// nested reports whether the transaction has savepoints.
+func (s *session) nested() bool {
+	t := s.back.Txn()
+	return t != nil && t.Nested()
 }
 
 // chain begins another transaction like the one before: AND CHAIN.
@@ -228,7 +241,6 @@ func (s *session) divide(t *syntax.Transaction) (tag string, err error) {
 	switch t.Kind {
 	case syntax.Savepoint:
 		s.back.Savepoint(t.Name)
-		s.savepoints++
 		return "SAVEPOINT", nil
 	case syntax.Release:
 		return "RELEASE", s.back.Release(t.Name)

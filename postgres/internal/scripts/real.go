@@ -180,7 +180,7 @@ func (r *Real) fence(sessions []*Session) {
 			s.buried = true
 			r.gone = append(r.gone, s.PID)
 		}
-		if (s.Listens || s.Signalled) && !s.closed && !s.Waits() && !s.inPipeline() && s.unsent.Len() == 0 {
+		if (s.Listens || s.Signalled) && !s.closed && !s.Waits() && !s.inPipeline() && !s.skips && s.unsent.Len() == 0 {
 			s.Fence()
 			s.Signalled = false
 		}

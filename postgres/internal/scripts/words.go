@@ -18,6 +18,7 @@ type words struct {
 var (
 	process = regexp.MustCompile(`\b([Pp]rocess|PID) (\d+)`)
 	number  = regexp.MustCompile(`\b(transaction|relation|database|virtual transaction) ([0-9/]+)`)
+	key     = regexp.MustCompile(`advisory lock \[\d+,`)
 	version = regexp.MustCompile(`tuple \(\d+,\d+\)`)
 )
 
@@ -46,6 +47,7 @@ func (w *words) text(text string) string {
 		m := number.FindStringSubmatch(s)
 		return m[1] + " " + w.letter(m[1], m[2])
 	})
+	text = key.ReplaceAllString(text, "advisory lock [,")
 	return version.ReplaceAllString(text, "tuple (,)")
 }
 
