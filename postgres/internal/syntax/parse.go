@@ -141,13 +141,18 @@ func (p *parser) refuse(pos int, format string, args ...any) {
 func (p *parser) is(texts ...string) bool {
 	for i, text := range texts {
 		if !p.ahead(i).is(text) {
-			if i > 0 {
+			if i > 0 && !joined(text, texts[0]) {
 				p.furthest = max(p.furthest, p.next+i)
 			}
 			return false
 		}
 	}
 	return true
+}
+
+// joined reports whether PostgreSQL's lexer makes one token of a word with the one before it, and none without.
+func joined(text, before string) bool {
+	return before == "nulls" || before == "with" && (text == "time" || text == "ordinality")
 }
 
 // isOne reports whether the present token is one of the given words and symbols.

@@ -278,7 +278,7 @@ func (p *parser) do() Statement {
 		switch {
 		case p.accept("language"):
 			s.Language = strings.ToLower(p.advance().text)
-		case p.tok().kind == str && !found:
+		case p.tok().kind == str:
 			s.Body, found = p.advance().text, true
 		case !found:
 			p.fail()

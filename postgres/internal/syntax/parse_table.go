@@ -120,8 +120,14 @@ func (p *parser) columnDef() ColumnDef {
 		}
 		if constraint.Kind != 0 {
 			c.Constraints = append(c.Constraints, constraint)
-		} else {
-			p.deferrability(&c.Constraints[len(c.Constraints)-1])
+			continue
+		}
+		if len(c.Constraints) == 0 {
+			p.refuse(constraint.Pos, "misplaced %s clause", strings.ToUpper(p.text[p.tok().from:p.tok().to]))
+		}
+		from := p.next
+		if p.deferrability(&c.Constraints[len(c.Constraints)-1]); p.next == from {
+			p.fail()
 		}
 	}
 }
