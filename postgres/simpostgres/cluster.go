@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
+	"github.com/lockpick-dev/lockpick/postgres/internal/syntax"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/failover"
 )
@@ -18,7 +19,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	if _, err := settingOf("synchronous_commit").read(o.SynchronousCommit); err != nil {
 		panic(fmt.Sprintf("simpostgres: Options.SynchronousCommit: %v", err))
 	}
-	c := &Cluster{world: w, options: o, initial: initialSettings(o), servers: failover.NewCluster[*Node](w, "simpostgres", subnet+"100:5432", observe)}
+	c := &Cluster{world: w, options: o, initial: initialSettings(o), parsed: map[string]parsed{}, servers: failover.NewCluster[*Node](w, "simpostgres", subnet+"100:5432", observe)}
 	c.Holds = true
 	for i := range 1 + o.Replicas {
 		newNode(c, i+1)
@@ -26,6 +27,22 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	c.Begin()
 	w.OnEnd(c.end)
 	return c
+}
+
+// parsed are the statements of a text, or its error.
+type parsed struct {
+	list []syntax.Statement
+	err  error
+}
+
+// parse reads the statements of a text. Clients send the same ones again and again.
+func (c *Cluster) parse(text string) ([]syntax.Statement, error) {
+	p, ok := c.parsed[text]
+	if !ok {
+		p.list, p.err = syntax.Parse(text)
+		c.parsed[text] = p
+	}
+	return p.list, p.err
 }
 
 // end ends the coroutines of statements that still wait.

@@ -69,7 +69,7 @@ func (s *session) locks(data []byte) bool {
 		switch kind {
 		case 'Q':
 			var m pgproto3.Query
-			if m.Decode(body) == nil && locksRows(m.String) {
+			if m.Decode(body) == nil && s.locksRows(m.String) {
 				return true
 			}
 		case 'P':
@@ -88,7 +88,7 @@ func (s *session) locks(data []byte) bool {
 			}
 		case 'E':
 			var m pgproto3.Execute
-			if m.Decode(body) == nil && locksRows(bound[m.Portal]) {
+			if m.Decode(body) == nil && s.locksRows(bound[m.Portal]) {
 				return true
 			}
 		}
@@ -97,8 +97,8 @@ func (s *session) locks(data []byte) bool {
 }
 
 // locksRows reports whether one of the statements of a text locks rows.
-func locksRows(text string) bool {
-	list, err := syntax.Parse(text)
+func (s *session) locksRows(text string) bool {
+	list, err := s.node.cluster.parse(text)
 	return err == nil && slices.ContainsFunc(list, func(st syntax.Statement) bool {
 		switch t := st.(type) {
 		case *syntax.Select:

@@ -51,6 +51,7 @@ type Cluster struct {
 	world   *sim.World
 	options Options
 	initial map[string]string // values of parameters
+	parsed  map[string]parsed // statements by their texts
 }
 
 // Node is one server: an actor, a clock, a database, and the sessions of its clients. It has an Address of

@@ -78,7 +78,7 @@ func (s *session) execute(text string) error {
 	if err := s.startCommand(); err != nil {
 		return err
 	}
-	list, err := syntax.Parse(text)
+	list, err := s.node.cluster.parse(text)
 	if err != nil {
 		return err
 	}

@@ -148,8 +148,11 @@ func (p *parameter) parseInt(text string) (string, error) {
 
 // show returns a kept value as SHOW does: a number in the largest unit that leaves it whole.
 func (p *parameter) show(kept string) string {
+	if p.unit == "" {
+		return kept
+	}
 	number, err := strconv.ParseInt(kept, 10, 64)
-	if p.unit == "" || err != nil || number <= 0 {
+	if err != nil || number <= 0 {
 		return kept
 	}
 	list, own, _ := p.units()
