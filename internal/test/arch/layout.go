@@ -313,7 +313,7 @@ var Layout = []Unit{
 	{Dir: "postgres/simpgbouncer", Below: append([]string{"sim/server", "postgres/simpostgres"}, vocabulary...), Tests: []string{"postgres/realpostgres", "postgres/internal/scripts", "storetest/fidelity", "sim/explore"}, Rules: pure},
 	{Dir: "postgres/store", Below: append([]string{"scenarios/stage", "postgres/simpostgres", "postgres/simpgbouncer", "traces"}, vocabulary...), Tests: []string{"scenarios/faults"}, Rules: pure},
 	{Dir: "postgres", Below: append([]string{"cell", "scenarios", "internal/sqlpool", "postgres/store", "scenarios/stage"}, vocabulary...), Tests: []string{"lock", "locktest", "sim/explore"}, Rules: pure},
-	{Dir: "postgres/builtin", Below: []string{"cell", "scenarios", "postgres", "scenarios/expect", "lock", "postgres/pglocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden", "storetest"}, Rules: pure},
+	{Dir: "postgres/builtin", Below: []string{"cell", "scenarios", "postgres", "scenarios/expect", "lock", "postgres/pglocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden", "scenarios/stage", "storetest", "traces/render"}, Rules: pure},
 	{Dir: "postgres/real", Below: append([]string{"cell", "real/confirm", "postgres/realpostgres", "internal/realserver", "postgres/store"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "postgres/builtin"}, Rules: frontEnd},
 	{Dir: "postgres/pglocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"postgres/internal/pglocktest", "postgres/realpostgres"}, Rules: lockCode},
 	{Dir: "postgres/realpostgres", Below: []string{"internal/realserver"}, Rules: frontEnd},

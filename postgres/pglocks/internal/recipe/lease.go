@@ -18,8 +18,6 @@ WHERE lock_leases.owner = $2 OR lock_leases.expires <= clock_timestamp() RETURNI
 	extendLease = `UPDATE lock_leases SET expires = clock_timestamp() + $3::interval WHERE name = $1 AND owner = $2 AND expires > clock_timestamp()`
 	// EndLease ends the lease of an owner.
 	EndLease = `UPDATE lock_leases SET owner = '', expires = '2000-01-01' WHERE name = $1 AND owner = $2 AND expires > clock_timestamp()`
-	// Present reads the present lease.
-	Present = `SELECT owner, version, expires > clock_timestamp() FROM lock_leases WHERE name = $1`
 )
 
 // Hold is a lease in a row, which lasts as long as its owner extends it.
