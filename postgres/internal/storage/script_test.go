@@ -359,7 +359,10 @@ func randomStatement(r *rand.Rand, p *player, level string) string {
 	case n == 20:
 		return pick("select pg_advisory_unlock(1)", "select pg_advisory_unlock_shared(1)", "select pg_advisory_unlock_all()")
 	}
-	return pick("set lock_timeout = '0ms'", "set lock_timeout = '40ms'", "set lock_timeout = '0ms'")
+	if p.txn != nil { // a rollback would take it back
+		return "select * from t"
+	}
+	return pick("set lock_timeout = '0ms'", "set lock_timeout = '40ms'")
 }
 
 // skewStatement returns a statement of a session that changes rows of its own, and reads those of others.

@@ -93,7 +93,8 @@ func (p *player) execute(text string) (string, error) {
 		if alone {
 			p.Begin(Characteristics{})
 		}
-		if strings.HasPrefix(text, "select pg_") {
+		// A transaction's snapshot is taken before its first statement locks a table.
+		if verb != "lock" && verb != "set" && p.txn.Level != ReadCommitted || strings.HasPrefix(text, "select pg_") {
 			if _, err := p.Snapshot(); err != nil {
 				return "", p.finish(alone, err)
 			}
