@@ -252,7 +252,7 @@ func (s *scope) using(j *joined, names []string, left, right []*nsItem, x *synta
 			if l != nil {
 				side = "right"
 			}
-			return nil, pgerror.New(pgerror.UndefinedColumn, "column %q specified in USING clause does not exist in %s table", name, side).At(x.Pos)
+			return nil, pgerror.New(pgerror.UndefinedColumn, "column %q specified in USING clause does not exist in %s table", name, side)
 		}
 		eq, err := s.a.apply("=", l.make(0, x.Pos), r.make(0, x.Pos), x.Pos)
 		if err != nil {

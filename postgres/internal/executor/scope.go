@@ -209,7 +209,7 @@ func (s *scope) lookup(schema, table string) (*nsItem, int) {
 func (s *scope) qualified(schema, table, name string, pos int) (*value, error) {
 	it, level := s.lookup(schema, table)
 	if it == nil {
-		return nil, pgerror.New(pgerror.UndefinedTable, "missing FROM-clause entry for table %q", table).At(pos)
+		return nil, s.noTable(table, pos)
 	}
 	v, err := it.find(name, level, pos)
 	if err != nil {
@@ -220,6 +220,18 @@ func (s *scope) qualified(schema, table, name string, pos int) (*value, error) {
 	}
 	s.escape(level, setOf(v))
 	return v, nil
+}
+
+// noTable is the error about a table that is not in FROM, or not visible.
+func (s *scope) noTable(table string, pos int) error {
+	for at := s; at != nil; at = at.outer {
+		for _, r := range at.rtes {
+			if r.alias == table || r.table != nil && r.table.Name == table {
+				return pgerror.New(pgerror.UndefinedTable, "invalid reference to FROM-clause entry for table %q", table).At(pos)
+			}
+		}
+	}
+	return pgerror.New(pgerror.UndefinedTable, "missing FROM-clause entry for table %q", table).At(pos)
 }
 
 // find finds a column by its name, or nil.
@@ -302,7 +314,7 @@ func (s *scope) star(ref *syntax.ColumnRef) ([]*value, error) {
 	}
 	it, level := s.lookup(schema, table)
 	if it == nil {
-		return nil, pgerror.New(pgerror.UndefinedTable, "missing FROM-clause entry for table %q", table).At(ref.Position())
+		return nil, s.noTable(table, ref.Position())
 	}
 	list = it.all(level, ref.Position())
 	for _, v := range list {

@@ -389,9 +389,6 @@ func (q *query) distinctOn(sel *syntax.Select, items []syntax.Expr) error {
 // limits analyses LIMIT and OFFSET.
 func (q *query) limits(sel *syntax.Select) (err error) {
 	s := q.scope
-	items := s.items
-	s.items = nil
-	defer func() { s.items = items }()
 	for _, l := range []struct {
 		expr syntax.Expr
 		to   **value
@@ -403,6 +400,9 @@ func (q *query) limits(sel *syntax.Select) (err error) {
 		v, err := s.expr(l.expr)
 		if err != nil {
 			return err
+		}
+		if v.rels != 0 && len(v.bare) > 0 {
+			return pgerror.New(pgerror.InvalidColumnReference, "argument of %s must not contain variables", l.word).At(v.bare[0].pos)
 		}
 		if *l.to, err = s.a.coerce(v, types.Int8OID, -1, types.Assignment); err != nil {
 			return err
