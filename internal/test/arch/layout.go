@@ -305,8 +305,8 @@ var Layout = []Unit{
 	{Dir: "mysql/internal/sqllocktest", Below: []string{"internal/test/mutextest", "mysql/realmysql", "lock", "mysql/sqllocks"}, Rules: frontEnd},
 	// The module postgres: the simulated server from its values to its wire, the pooler, the store with its clients, its locks, and real ones.
 	{Dir: "postgres/internal/pgerror", Rules: pure},
-	{Dir: "postgres/internal/types", Below: []string{"postgres/internal/pgerror"}, Tests: []string{"postgres/realpostgres"}, Rules: pure},
-	{Dir: "postgres/internal/syntax", Below: []string{"postgres/internal/pgerror"}, Rules: pure},
+	{Dir: "postgres/internal/types", Below: []string{"postgres/internal/pgerror"}, Tests: []string{"postgres/realpostgres", "postgres/internal/syntax"}, Rules: pure},
+	{Dir: "postgres/internal/syntax", Below: []string{"postgres/internal/pgerror"}, Tests: []string{"postgres/realpostgres"}, Rules: pure},
 	{Dir: "postgres/internal/storage", Below: append([]string{"sim/sql", "postgres/internal/pgerror", "postgres/internal/types"}, vocabulary...), Tests: []string{"postgres/realpostgres"}, Rules: pure},
 	{Dir: "postgres/internal/executor", Below: []string{"postgres/internal/pgerror", "postgres/internal/types", "postgres/internal/syntax", "postgres/internal/storage"}, Tests: append([]string{"postgres/realpostgres", "sim/sql"}, vocabulary...), Rules: pure},
 	{Dir: "postgres/simpostgres", Below: append([]string{"sim/failover", "sim/server", "sim/sql", "sim/payload", "internal/wording", "postgres/internal/pgerror", "postgres/internal/types", "postgres/internal/syntax", "postgres/internal/storage", "postgres/internal/executor"}, vocabulary...), Tests: []string{"postgres/realpostgres", "postgres/internal/scripts", "storetest/fidelity", "sim/explore"}, Rules: pure},

@@ -281,7 +281,7 @@ func (p *parser) keyConstraint(c *Constraint) {
 	p.indexConstraint(c)
 }
 
-// deferrability reads when a constraint is checked, if it is said.
+// deferrability reads the words for when a constraint is checked, if any.
 func (p *parser) deferrability(c *Constraint) {
 	for {
 		switch {
