@@ -264,6 +264,7 @@ func format(list []int16, i int) int16 {
 func (s *session) rows(r *result, limit int, formats []int16) (sent int, err error) {
 	if r.columns == nil {
 		r.over = true
+		s.back.NextCommand()
 		return 0, nil
 	}
 	for limit == 0 || sent < limit {
@@ -283,6 +284,8 @@ func (s *session) rows(r *result, limit int, formats []int16) (sent int, err err
 		if r.tag = fmt.Sprintf("SELECT %d", sent); !r.over {
 			s.back.Hold(r.cursor.Snapshot())
 		}
+	}
+	if r.cursor != nil || r.over { // the next command does not see the changes of one whose rows are not sent
 		s.back.NextCommand()
 	}
 	return sent, nil

@@ -90,17 +90,14 @@ func analysed(root *scope, st syntax.Statement) (*Plan, error) {
 }
 
 // Run executes the statement. The parameters have the types of [Plan].Params; nil is NULL. The statement is analysed again, since
-// definitions may have changed since. The server ends the transaction, or calls [storage.Backend.Fail] after an error.
+// definitions may have changed since. The server counts the command ([storage.Backend.NextCommand]), and ends the transaction, or
+// calls [storage.Backend.Fail] after an error.
 func (p *Plan) Run(s Session, params []types.Value) (*Result, error) {
 	again, err := p.again(s)
 	if err != nil {
 		return nil, err
 	}
-	r, err := again.execute(s, params)
-	if err == nil {
-		s.Backend().NextCommand()
-	}
-	return r, err
+	return again.execute(s, params)
 }
 
 // Check returns the error of a statement that can be prepared and not planned. PostgreSQL plans at the first Bind.

@@ -238,6 +238,7 @@ func (s *session) statement(st syntax.Statement) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.backend.NextCommand()
 	out := show(p.Columns, r)
 	if !s.block {
 		if err := s.backend.Commit(); err != nil {
