@@ -205,9 +205,9 @@ func (s *session) parameters(m *pgproto3.Bind, want []types.OID) ([]types.Value,
 		var err error
 		switch format(m.ParameterFormatCodes, i) {
 		case pgproto3.TextFormat:
-			list[i], err = input(s, want[i], string(b))
+			list[i], err = executor.Input(s, want[i], string(b))
 		case pgproto3.BinaryFormat:
-			list[i], err = inputBinary(s, want[i], b)
+			list[i], err = executor.InputBinary(s, want[i], b)
 		default:
 			err = pgerror.New(pgerror.InvalidParameterValue, "unsupported format code: %d", m.ParameterFormatCodes[i])
 		}

@@ -123,7 +123,7 @@ func (s *session) discard(what string) error {
 func (s *session) prepare(t *syntax.Prepare) error {
 	p := &prepared{name: t.Name, text: s.text, statement: t.Query}
 	for _, n := range t.Types {
-		oid, err := resolveType(n)
+		oid, err := executor.TypeOf(s, n)
 		if err != nil {
 			return err
 		}
@@ -169,28 +169,6 @@ func (s *session) deallocate(name string) (tag string, err error) {
 	}
 	delete(s.statements, name)
 	return "DEALLOCATE", nil
-}
-
-// resolveType returns a type by its name.
-func resolveType(n syntax.TypeName) (types.OID, error) {
-	oid, ok := types.Lookup(n.Name.Name)
-	if ok && n.Dims > 0 {
-		oid = types.ArrayOf(oid)
-	}
-	if !ok || oid == types.Invalid {
-		return 0, pgerror.Lacks("the type %s of a parameter of PREPARE", n.Name)
-	}
-	return oid, nil
-}
-
-// input reads a parameter in text format.
-func input(s *session, t types.OID, text string) (types.Value, error) {
-	return types.ParseText(t, -1, text)
-}
-
-// inputBinary reads a parameter in binary format.
-func inputBinary(s *session, t types.OID, b []byte) (types.Value, error) {
-	return types.ParseBinary(t, b)
 }
 
 // strengths are the names of row locks, of SELECT ... FOR.
