@@ -45,8 +45,12 @@ func (c *Cluster) parse(text string) ([]syntax.Statement, error) {
 	return p.list, p.err
 }
 
-// end ends the coroutines of statements that still wait.
+// end ends the coroutines, those of statements that still wait too.
 func (c *Cluster) end() {
+	for _, w := range c.workers {
+		w.end()
+	}
+	c.workers = nil
 	for _, n := range c.Nodes() {
 		for _, s := range n.sessions {
 			s.drop()

@@ -52,6 +52,7 @@ type Cluster struct {
 	options Options
 	initial map[string]string // values of parameters
 	parsed  map[string]parsed // statements by their texts
+	workers []*worker         // that have nothing to do
 }
 
 // Node is one server: an actor, a clock, a database, and the sessions of its clients. It has an Address of

@@ -83,6 +83,7 @@ func newSession(n *Node, c *conn) *session {
 		node: n, conn: c, pid: firstPID - 1 + n.lastPID,
 		statements: map[string]*prepared{}, portals: map[string]*portal{}, loads: c == nil,
 	}
+	s.free = &n.cluster.workers
 	s.secret = s.makeSecret()
 	s.back = n.data.NewBackend(s, s.pid)
 	s.settings = newSettings(s)
