@@ -121,16 +121,29 @@ func (s *session) Unlocked(place storage.Place, since int64, got model.Origin, e
 	s.observeLock(kind, placeKey(place), since, got, by, end != nil && end.Broken)
 }
 
-// observeLock reports something about a lock that the session has, or had.
+// observeLock reports something about a lock that the session has, or had. Its holder is named by the client's
+// connection, and not by the session, which may be that of other clients before and after it, behind a pooler.
 func (s *session) observeLock(k model.ObservationKind, key string, since int64, owner, by model.Origin, broken bool) {
 	if s.conn == nil || key == "" {
 		return // the server's own
 	}
-	s.node.Observe(model.Observation{Kind: k, Key: key, Value: s.name(), Session: s.name(), Owner: owner, By: by, Revision: since, Broken: broken})
+	holder := connectionName(owner.Conn)
+	s.node.Observe(model.Observation{Kind: k, Key: key, Value: holder, Session: holder, Owner: owner, By: by, Revision: since, Broken: broken})
 }
 
-// name returns the session's name in observations.
-func (s *session) name() string { return "connection " + strconv.Itoa(int(s.pid)) }
+// connectionName returns the name of a client's connection in observations.
+func connectionName(number int) string { return "connection " + strconv.Itoa(number) }
+
+// name returns the session's name in observations: that of its client's connection, or behind a pooler one by its process,
+// which is no other's on any node.
+func (s *session) name() string {
+	if s.conn != nil {
+		if _, direct := s.conn.link.(dialed); direct {
+			return connectionName(s.opener.Conn)
+		}
+	}
+	return "session " + strconv.Itoa(int(s.pid)) + " on " + s.node.Name()
+}
 
 // Origin returns the origin of what the session does now.
 func (s *session) Origin() model.Origin {
