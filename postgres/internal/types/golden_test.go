@@ -103,7 +103,7 @@ func real(t *testing.T, conn *pgconn.PgConn, expr string) string {
 		if !errors.As(text.Err, &e) {
 			t.Fatal(text.Err)
 		}
-		return describeError(e.Code, e.Message, e.Detail, e.Hint, int(e.Position))
+		return describeError(e.Code, e.Message, e.Detail, e.Hint, e.Where, int(e.Position))
 	}
 	binary := conn.ExecParams(t.Context(), "SELECT "+expr, nil, nil, nil, []int16{1}).Read()
 	if binary.Err != nil {
@@ -122,13 +122,16 @@ func describe(t types.OID, text string, binary []byte, null bool) string {
 }
 
 // describeError leaves the position of errors that are not the parser's to the test of the executor.
-func describeError(code, message, detail, hint string, position int) string {
+func describeError(code, message, detail, hint, where string, position int) string {
 	s := fmt.Sprintf("ERROR %s: %s", code, message)
 	if detail != "" {
 		s += fmt.Sprintf(" | %s", detail)
 	}
 	if hint != "" {
 		s += fmt.Sprintf(" (%s)", hint)
+	}
+	if where != "" {
+		s += fmt.Sprintf(" [%s]", where)
 	}
 	if code == pgerror.SyntaxError {
 		s += fmt.Sprintf(" at %d", position)
@@ -140,7 +143,7 @@ func simulated(expr string) string {
 	v, err := evaluate(expr)
 	if err != nil {
 		e := pgerror.From(err)
-		return describeError(e.Code, e.Message, e.Detail, e.Hint, e.Position)
+		return describeError(e.Code, e.Message, e.Detail, e.Hint, e.Where, e.Position)
 	}
 	if v.v == nil {
 		return describe(v.t, "", nil, true)

@@ -38,11 +38,15 @@ type jsonReader struct {
 	text  string
 	at    int
 	depth int
+	// zeros allows \u0000, which is no text, as the type json does.
+	zeros bool
 }
 
 // readJSON reads a JSON value.
-func readJSON(s string) (node, error) {
-	r := &jsonReader{text: s}
+func readJSON(s string) (node, error) { return (&jsonReader{text: s}).read() }
+
+// read reads the whole text.
+func (r *jsonReader) read() (node, error) {
 	n, err := r.value("Expected JSON value, but found \"%s\".")
 	if err != nil {
 		return node{}, err
@@ -97,18 +101,27 @@ func isWordByte(c byte) bool {
 
 // invalid makes the error about a JSON text, with a detail.
 func (r *jsonReader) invalid(format string, args ...any) error {
-	err := pgerror.New(pgerror.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail(format, args...)
-	line := 1 + strings.Count(r.text[:r.at], "\n")
-	start := strings.LastIndexByte(r.text[:r.at], '\n') + 1
-	shown, dots := r.text[start:min(len(r.text), r.at)], ""
-	if rest, _, _ := strings.Cut(r.text[min(len(r.text), r.at):], "\n"); rest != "" {
-		dots = "..."
-	}
+	return r.located(pgerror.New(pgerror.InvalidTextRepresentation, "invalid input syntax for type json").WithDetail(format, args...))
+}
+
+// located adds to an error the end of the line that was read up to the present place.
+func (r *jsonReader) located(err *pgerror.Error) error {
+	at := min(len(r.text), r.at)
+	line := strings.LastIndexByte(r.text[:at], '\n') + 1
+	start := line
 	const most = 50
-	if prefix := len(shown) - most; prefix > 0 {
-		shown = "..." + shown[prefix:]
+	for at-start >= most {
+		_, n := utf8.DecodeRuneInString(r.text[start:])
+		start += n
 	}
-	err.Where = fmt.Sprintf("JSON data, line %d: %s%s", line, shown, dots)
+	before, after := "...", ""
+	if start-line <= len(before) {
+		start, before = line, ""
+	}
+	if at < len(r.text) && r.text[at] != '\n' && r.text[at] != '\r' {
+		after = "..."
+	}
+	err.Where = fmt.Sprintf("JSON data, line %d: %s%s%s", 1+strings.Count(r.text[:line], "\n"), before, r.text[start:at], after)
 	return err
 }
 
@@ -296,8 +309,11 @@ func (r *jsonReader) escape(b *strings.Builder) error {
 		return err
 	}
 	switch {
+	case first == 0 && r.zeros:
+		return nil
 	case first == 0:
-		return pgerror.New(pgerror.UntranslatableCharacter, "unsupported Unicode escape sequence").WithDetail("\\u0000 cannot be converted to text.")
+		r.at++
+		return r.located(pgerror.New(pgerror.UntranslatableCharacter, "unsupported Unicode escape sequence").WithDetail("\\u0000 cannot be converted to text."))
 	case !utf16.IsSurrogate(first):
 		b.WriteRune(first)
 		return nil
@@ -313,6 +329,7 @@ func (r *jsonReader) escape(b *strings.Builder) error {
 			return nil
 		}
 	}
+	r.at = min(r.at+2, len(r.text))
 	return r.invalid("Unicode low surrogate must follow a high surrogate.")
 }
 
@@ -321,6 +338,8 @@ func (r *jsonReader) hex4() (rune, error) {
 	end := min(r.at+5, len(r.text))
 	n, err := strconv.ParseUint(r.text[r.at+1:end], 16, 32)
 	if err != nil || end < r.at+5 {
+		digits := len(r.text[r.at+1:end]) - len(strings.TrimLeft(r.text[r.at+1:end], "0123456789abcdefABCDEF"))
+		r.at = min(r.at+1+digits+1, len(r.text))
 		return 0, r.invalid("\"\\u\" must be followed by four hexadecimal digits.")
 	}
 	r.at += 4

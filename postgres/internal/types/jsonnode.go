@@ -214,10 +214,4 @@ var (
 )
 
 // readJSONSyntax is readJSON for the type json, which allows what is no text, as \u0000.
-func readJSONSyntax(s string) (node, error) {
-	n, err := readJSON(s)
-	if err != nil && pgerror.From(err).Code == pgerror.UntranslatableCharacter {
-		return n, nil
-	}
-	return n, err
-}
+func readJSONSyntax(s string) (node, error) { return (&jsonReader{text: s, zeros: true}).read() }
