@@ -11,13 +11,14 @@ import (
 )
 
 // View returns a view of the server, or nil if there is none of that name. The columns of PostgreSQL that are not there are
-// those with types that the simulation does not have, and those about what it does not do.
+// those with types that the simulation does not have, and those about what it does not do. There are no rows of the server's own
+// processes, and none of locks on indexes.
 func (s *session) View(name string) *executor.View {
 	switch name {
 	case "pg_stat_activity":
-		return view("datid oid, datname name, pid int4, usesysid oid, usename name, application_name text, backend_start timestamptz, "+
+		return view("datid oid, datname name, pid int4, leader_pid int4, usesysid oid, usename name, application_name text, client_hostname text, backend_start timestamptz, "+
 			"xact_start timestamptz, query_start timestamptz, state_change timestamptz, wait_event_type text, wait_event text, state text, "+
-			"backend_xid xid, query text, backend_type text", s.activity)
+			"backend_xid xid, query_id int8, query text, backend_type text", s.activity)
 	case "pg_locks":
 		return view("locktype text, database oid, relation oid, page int4, tuple int2, virtualxid text, transactionid xid, classid oid, objid oid, "+
 			"objsubid int2, pid int4, mode text, granted bool", s.allLocks)
@@ -57,8 +58,8 @@ func (s *session) activity() (rows [][]types.Value, err error) {
 			}
 		}
 		rows = append(rows, []types.Value{
-			int64(databaseOID), s.Database(), int64(o.pid), int64(roleOID), s.User(), o.settings.show("application_name"), o.began,
-			xact, o.queried, o.changed, kind, event, state, xid, o.query, "client backend",
+			int64(databaseOID), s.Database(), int64(o.pid), nil, int64(roleOID), s.User(), o.settings.show("application_name"), nil, o.began,
+			xact, o.queried, o.changed, kind, event, state, xid, nil, o.query, "client backend",
 		})
 	}
 	return rows, nil
