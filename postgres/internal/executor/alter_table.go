@@ -28,11 +28,18 @@ func (a *analysis) alterTable(st *syntax.AlterTable) error {
 	for i := range st.Actions {
 		d := &tableDraft{a: a, table: t, info: tableInfoOf(t)}
 		if err := d.alter(&st.Actions[i]); err != nil {
-			return err
+			return withoutPosition(err)
 		}
 		a.backend.NextCommand()
 	}
 	return nil
+}
+
+// withoutPosition returns an error without its position, which is in another text than the client's or was not kept.
+func withoutPosition(err error) error {
+	e := *pgerror.From(err)
+	e.Position = 0
+	return &e
 }
 
 // alter executes one action.
@@ -263,6 +270,11 @@ func (d *tableDraft) addConstraint(c syntax.Constraint) error {
 	case syntax.ConstraintForeignKey:
 		return d.addForeignKey(c)
 	case syntax.ConstraintPrimaryKey, syntax.ConstraintUnique:
+		for _, name := range c.Columns {
+			if _, err := d.place(name); err != nil {
+				return err
+			}
+		}
 		if c.Kind == syntax.ConstraintPrimaryKey {
 			if slices.ContainsFunc(d.table.Indexes, func(ix *storage.Index) bool { return ix.Primary }) {
 				return pgerror.New(pgerror.InvalidTableDefinition, "multiple primary keys for table %q are not allowed", d.table.Name)

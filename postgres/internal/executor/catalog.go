@@ -227,10 +227,10 @@ func (a *analysis) informationColumns() (list [][]types.Value) {
 			}
 			udt := shown
 			switch {
-			case c.Type >= types.FirstEnum:
-				shown = "USER-DEFINED"
 			case types.ElemOf(c.Type) != types.Invalid:
 				shown, udt = "ARRAY", types.InternalName(c.Type)
+			case c.Type >= types.FirstEnum:
+				shown = "USER-DEFINED"
 			default:
 				udt = types.InternalName(c.Type)
 			}

@@ -32,16 +32,25 @@ func (a *analysis) coerce(v *value, to types.OID, mod int32, ctx types.Context) 
 		}
 		return convert.apply(e, y, mod)
 	}
-	return x.folded(v), nil
+	if !convert.pure {
+		return x, nil
+	}
+	return a.folded(x, v), nil
 }
 
-// folded evaluates a conversion of a constant at once. An error is left to the execution.
-func (v *value) folded(of *value) *value {
-	if !of.constant || v.volatile {
-		return v
+// folded evaluates an expression whose parts are constants at once. An error is that of the plan, unless the expression may not be
+// evaluated at all.
+func (a *analysis) folded(v *value, parts ...*value) *value {
+	for _, p := range parts {
+		if !p.constant || p.volatile {
+			return v
+		}
 	}
 	x, err := v.eval(nil)
 	if err != nil {
+		if a.late == nil && a.guarded == 0 {
+			a.late = err
+		}
 		return v
 	}
 	v.constant, v.fixed, v.null = true, x, x == nil
@@ -126,6 +135,7 @@ func (a *analysis) input(t types.OID, mod int32, s string) (types.Value, error) 
 // conversion is a cast that is known.
 type conversion struct {
 	same  bool
+	pure  bool // it depends on nothing else
 	apply func(e *env, x types.Value, mod int32) (types.Value, error)
 }
 
@@ -162,7 +172,7 @@ func (a *analysis) conversion(from, to types.OID, ctx types.Context) (*conversio
 	if c == nil {
 		return nil, nil
 	}
-	return &conversion{same: c.Same, apply: func(_ *env, x types.Value, mod int32) (types.Value, error) { return c.Apply(x, mod) }}, nil
+	return &conversion{same: c.Same, pure: from != types.TimestamptzOID && to != types.TimestamptzOID, apply: func(_ *env, x types.Value, mod int32) (types.Value, error) { return c.Apply(x, mod) }}, nil
 }
 
 // arrayConversion casts each element.

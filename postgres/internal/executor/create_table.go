@@ -40,7 +40,6 @@ func (a *analysis) createTable(st *syntax.CreateTable) error {
 			a.notice(pgerror.DuplicateTable, "relation %q already exists, skipping", name.Name)
 			return nil
 		}
-		return pgerror.New(pgerror.DuplicateTable, "relation %q already exists", name.Name)
 	}
 	d := &tableDraft{a: a, table: &storage.Table{Schema: schema, Name: name.Name}}
 	for i := range st.Columns {
@@ -55,6 +54,9 @@ func (a *analysis) createTable(st *syntax.CreateTable) error {
 	}
 	if err := d.markKeys(); err != nil {
 		return err
+	}
+	if _, there := a.relation(name); there {
+		return pgerror.New(pgerror.DuplicateTable, "relation %q already exists", name.Name)
 	}
 	if err := d.addChecks(); err != nil {
 		return err

@@ -52,6 +52,15 @@ func (a *analysis) drop(st *syntax.Drop) error {
 			continue
 		}
 		shown := name.String()
+		if st.Object != "SCHEMA" {
+			if err := a.noSchema(name); err != nil {
+				if !st.IfExists {
+					return err
+				}
+				a.notice("00000", "schema %q does not exist, skipping", name.Schema)
+				continue
+			}
+		}
 		switch {
 		case st.Object == "FUNCTION" && st.IfExists:
 			a.notice("00000", "function %s() does not exist, skipping", shown)

@@ -184,7 +184,7 @@ func (a *analysis) apply(name string, l, r *value, pos int) (*value, error) {
 	v := made(op.Result, pos, 1, nil, args...)
 	v.op, v.args = op, args
 	v.eval = applied(op.Strict, op.Apply, args)
-	return v, nil
+	return a.folded(v, args...), nil
 }
 
 // operand converts an operand to what the operator wants.
@@ -223,6 +223,8 @@ func (a *analysis) findOperator(name string, l, r types.OID) (*types.Operator, e
 
 // logic analyses AND and OR.
 func (s *scope) logic(x *syntax.Logic) (*value, error) {
+	s.a.guarded++
+	defer func() { s.a.guarded-- }()
 	word := "AND"
 	if x.Or {
 		word = "OR"

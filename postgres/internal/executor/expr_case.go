@@ -8,6 +8,8 @@ import (
 
 // cases analyses CASE.
 func (s *scope) cases(x *syntax.Case) (*value, error) {
+	s.a.guarded++
+	defer func() { s.a.guarded-- }()
 	var conds, results []*value
 	for _, w := range x.Whens {
 		cond := w.Cond
@@ -55,6 +57,8 @@ func (s *scope) cases(x *syntax.Case) (*value, error) {
 
 // coalesce analyses COALESCE.
 func (s *scope) coalesce(x *syntax.Coalesce) (*value, error) {
+	s.a.guarded++
+	defer func() { s.a.guarded-- }()
 	args, err := s.exprs(x.Args)
 	if err != nil {
 		return nil, err

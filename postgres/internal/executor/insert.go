@@ -114,9 +114,7 @@ func (ch *change) insertValues(st *syntax.Insert) error {
 		}
 	}
 	first := st.Source.Values[0]
-	if err := ch.width(st, len(first), func(i int) int { return first[i].Position() }); err != nil {
-		return err
-	}
+	var analysed [][]*value
 	for _, list := range st.Source.Values {
 		row := make([]*value, len(list))
 		for i, x := range list {
@@ -128,6 +126,12 @@ func (ch *change) insertValues(st *syntax.Insert) error {
 				return err
 			}
 		}
+		analysed = append(analysed, row)
+	}
+	if err := ch.width(st, len(first), func(i int) int { return first[i].Position() }); err != nil {
+		return err
+	}
+	for _, row := range analysed {
 		for i, v := range row {
 			if v == nil {
 				continue

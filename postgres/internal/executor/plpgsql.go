@@ -237,6 +237,8 @@ func (a *analysis) do(st *syntax.Do) error {
 	if err != nil {
 		return err
 	}
-	_, _, _, err = (&interpreter{session: a.session, name: "inline_code_block"}).run(b, types.VoidOID)
-	return err
+	if _, _, _, err = (&interpreter{session: a.session, name: "inline_code_block"}).run(b, types.VoidOID); err != nil {
+		return withoutPosition(err)
+	}
+	return nil
 }

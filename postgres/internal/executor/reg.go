@@ -27,6 +27,9 @@ func (a *analysis) parseReg(t types.OID, s string) (types.Value, error) {
 		if r, ok := a.relation(name); ok {
 			return r, nil
 		}
+		if err := a.noSchema(name); err != nil {
+			return nil, err
+		}
 		return nil, pgerror.New(pgerror.UndefinedTable, "relation \"%s\" does not exist", name)
 	case types.RegtypeOID:
 		return a.parseRegtype(s)

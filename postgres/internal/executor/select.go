@@ -100,19 +100,20 @@ func (q *query) plain(sel *syntax.Select, o queryOptions) error {
 	if q.parts, err = s.from(sel.From); err != nil {
 		return err
 	}
-	if q.where, err = s.where(sel.Where, "WHERE"); err != nil {
-		return err
-	}
-	s.aggs = &aggregation{}
-	s.srf = &expansion{}
+	s.aggs, s.srf = &aggregation{}, &expansion{}
 	items, err := q.items(sel.Items, o)
 	if err != nil {
 		return err
 	}
+	aggs, srf := s.aggs, s.srf
+	s.aggs, s.srf = nil, nil
+	if q.where, err = s.where(sel.Where, "WHERE"); err != nil {
+		return err
+	}
+	s.aggs, s.srf = aggs, srf
 	if q.order, err = q.orderBy(sel, items); err != nil {
 		return err
 	}
-	srf := s.srf
 	s.srf = nil
 	if sel.Having != nil {
 		conds, err := s.where(sel.Having, "HAVING")
@@ -121,7 +122,6 @@ func (q *query) plain(sel *syntax.Select, o queryOptions) error {
 		}
 		q.having = conjunction(conds, sel.Having.Position())
 	}
-	aggs := s.aggs
 	s.aggs = nil
 	if q.group, err = q.groupBy(sel, items); err != nil {
 		return err

@@ -24,7 +24,7 @@ func (q *query) setOperation(sel *syntax.Select, o queryOptions) (err error) {
 	for i, l := range q.left.columns {
 		t, err := q.scope.a.commonType(string(q.op), []types.OID{l.Type, q.right.columns[i].Type})
 		if err != nil {
-			return err
+			return pgerror.From(err).At(q.right.position(i))
 		}
 		c := Column{Name: l.Name, Type: t, Mod: -1}
 		if l.Type == t && q.right.columns[i].Type == t && l.Mod == q.right.columns[i].Mod {
@@ -55,6 +55,14 @@ func (q *query) setOperation(sel *syntax.Select, o queryOptions) (err error) {
 		}
 	}
 	return nil
+}
+
+// position returns the position of a column's expression, 0 if it is not known.
+func (q *query) position(i int) int {
+	if q.op == syntax.SetNone && i < len(q.targets) {
+		return q.targets[i].pos
+	}
+	return 0
 }
 
 // retype converts a column of both sides.

@@ -26,12 +26,13 @@ func (ch *change) analyseUpdate(st *syntax.Update) error {
 	if err := ch.from(st.From, st.Where); err != nil {
 		return err
 	}
-	ch.scope.clause = "UPDATE"
-	var err error
-	if ch.set, err = ch.assignments(st.Set); err != nil {
+	if err := ch.analyseReturning(st.Returning); err != nil {
 		return err
 	}
-	return ch.analyseReturning(st.Returning)
+	ch.scope.clause = "UPDATE"
+	var err error
+	ch.set, err = ch.assignments(st.Set)
+	return err
 }
 
 // assignments analyses SET.

@@ -121,8 +121,19 @@ func (a *analysis) lockTables(st *syntax.LockTable) error {
 
 // noTable is noRelation without a position, as utility statements report it.
 func (a *analysis) noTable(name syntax.Name) error {
+	if err := a.noSchema(name); err != nil {
+		return err
+	}
 	name.Pos = 0
 	return a.noRelation(name)
+}
+
+// noSchema is the error about a name whose schema does not exist, as those report it that do not read the table; nil if it does.
+func (a *analysis) noSchema(name syntax.Name) error {
+	if name.Schema == "" || a.schemaExists(name.Schema) {
+		return nil
+	}
+	return pgerror.New(pgerror.InvalidSchemaName, "schema %q does not exist", name.Schema)
 }
 
 // truncate is TRUNCATE.
