@@ -332,3 +332,69 @@ func TestInterrupt(t *testing.T) {
 		_ = first.Close(context.Background())
 	})
 }
+
+// TestContenders: who waits for a lock can be the victim of a deadlock with another program, and who is about to ask for one.
+func TestContenders(t *testing.T) {
+	s := perform(t, Options{}, func(s *stage) {
+		first, second := s.session(s.cluster.Address()), s.session(s.cluster.Address())
+		s.must(first, "BEGIN", "UPDATE t SET v = 1 WHERE id = 1")
+		if got := attempt(second, "UPDATE t SET v = 2 WHERE id = 1"); got != "40P01" {
+			t.Errorf("the victim: %s", got)
+		}
+		s.until(2)
+		if got := attempt(second, "UPDATE t SET v = 2 WHERE id = 1"); got != "40P01" {
+			t.Errorf("the next victim: %s", got)
+		}
+		s.must(first, "COMMIT")
+		_ = first.Close(context.Background())
+		_ = second.Close(context.Background())
+	}, func(s *stage) {
+		n := s.cluster.Primary()
+		list := n.Contenders(sim.Upcoming{})
+		if len(list) != 1 {
+			t.Fatalf("%d contenders", len(list))
+		}
+		n.Deadlock(list[0])
+	}, func(s *stage) {
+		n := s.cluster.Primary()
+		if list := n.Contenders(sim.Upcoming{}); len(list) != 0 {
+			t.Errorf("%d contenders", len(list))
+		}
+		n.Deadlock(n.world.Network().Conns(n.Actor)[1])
+	})
+	deadlocks := 0
+	for _, o := range s.seen {
+		if o.Note != nil && o.Note.Event == transactionDeadlocked.Event {
+			deadlocks++
+		}
+	}
+	if deadlocks != 2 {
+		t.Errorf("%d deadlocks are shown", deadlocks)
+	}
+}
+
+// TestLocks: a segment that is about to arrive is known to ask for locks on rows.
+func TestLocks(t *testing.T) {
+	sim.Run(sim.Config{}, func(w *sim.World) {
+		c := New(w, Options{}, func(model.Observation) {})
+		s := newSession(c.Primary(), nil)
+		s.statements["s"] = &prepared{text: "DELETE FROM t"}
+		for _, test := range []struct {
+			segment []byte
+			want    bool
+		}{
+			{encoded(t, &pgproto3.Query{String: "SELECT 1; UPDATE t SET v = 1"}), true},
+			{encoded(t, &pgproto3.Query{String: "SELECT 1 FROM t"}), false},
+			{encoded(t, &pgproto3.Query{String: "INSERT INTO t VALUES (1)"}), false},
+			{encoded(t, &pgproto3.Bind{PreparedStatement: "s"}, &pgproto3.Execute{}, &pgproto3.Sync{}), true},
+			{encoded(t, &pgproto3.Bind{PreparedStatement: "s"}, &pgproto3.Sync{}), false},
+			{encoded(t, &pgproto3.Parse{Query: "SELECT 1 FROM t FOR SHARE"}, &pgproto3.Bind{}, &pgproto3.Execute{}), true},
+			{encoded(t, &pgproto3.Parse{Query: "SELECT 1 FROM t FOR SHARE"}), false},
+			{[]byte("Q\x00\x00"), false},
+		} {
+			if got := s.locks(test.segment); got != test.want {
+				t.Errorf("%q: %v", test.segment, got)
+			}
+		}
+	})
+}
