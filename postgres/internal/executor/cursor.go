@@ -17,7 +17,7 @@ type Cursor struct {
 // Start begins to execute a query, as [Plan.Run] does. Rows are made when they are read: a query that has failed, or is not read to
 // its end, has locked and called what the rows so far did. The caller counts the command.
 func (p *Plan) Start(s Session, params []types.Value) (*Cursor, error) {
-	again, err := p.again(s)
+	again, err := p.again(s, params)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +42,9 @@ func (c *Cursor) Next() ([]types.Value, error) {
 // Snapshot returns the snapshot by which the rows are read.
 func (c *Cursor) Snapshot() *storage.Snapshot { return c.snapshot }
 
-// again analyses the statement again, since definitions may have changed.
-func (p *Plan) again(s Session) (*Plan, error) {
-	again, err := prepare(s, p.statement, p.Params)
+// again analyses the statement again, since definitions may have changed, and plans depend on parameters.
+func (p *Plan) again(s Session, params []types.Value) (*Plan, error) {
+	again, err := prepare(s, p.statement, p.Params, params)
 	if err == nil && !sameColumns(p.Columns, again.Columns) {
 		err = pgerror.New(pgerror.FeatureNotSupported, "cached plan must not change result type")
 	}

@@ -36,6 +36,10 @@ func (a *analysis) drop(st *syntax.Drop) error {
 			found, err = a.dropFunction(name)
 		case "TRIGGER":
 			code = pgerror.UndefinedObject
+			if st.IfExists && a.lookup(st.On) == nil {
+				a.notice("00000", "relation %q does not exist, skipping", st.On.Name)
+				continue
+			}
 			found, err = a.dropTrigger(name.Name, st.On)
 		case "VIEW":
 			if st.IfExists { // there are none

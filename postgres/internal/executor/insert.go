@@ -108,14 +108,8 @@ func (ch *change) width(st *syntax.Insert, n int, pos func(i int) int) error {
 // insertValues analyses the rows of VALUES.
 func (ch *change) insertValues(st *syntax.Insert) error {
 	in, a, t := ch.insert, ch.scope.a, ch.target.table
-	for _, list := range st.Source.Values {
-		if len(list) != len(st.Source.Values[0]) {
-			return pgerror.New(pgerror.SyntaxError, "VALUES lists must all be the same length").At(list[0].Position())
-		}
-	}
 	first := st.Source.Values[0]
-	var analysed [][]*value
-	for _, list := range st.Source.Values {
+	for n, list := range st.Source.Values {
 		row := make([]*value, len(list))
 		for i, x := range list {
 			if _, ok := x.(*syntax.Default); ok {
@@ -126,12 +120,14 @@ func (ch *change) insertValues(st *syntax.Insert) error {
 				return err
 			}
 		}
-		analysed = append(analysed, row)
-	}
-	if err := ch.width(st, len(first), func(i int) int { return first[i].Position() }); err != nil {
-		return err
-	}
-	for _, row := range analysed {
+		if len(list) != len(first) {
+			return pgerror.New(pgerror.SyntaxError, "VALUES lists must all be the same length").At(list[0].Position())
+		}
+		if n == 0 {
+			if err := ch.width(st, len(first), func(i int) int { return first[i].Position() }); err != nil {
+				return err
+			}
+		}
 		for i, v := range row {
 			if v == nil {
 				continue

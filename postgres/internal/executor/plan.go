@@ -37,7 +37,7 @@ type Result struct {
 // GRANT), LOCK TABLE, or ANALYZE and its kin. Params are the types of its parameters as far as the client gives them, 0 for the
 // others. It locks the tables that the statement names, and may wait for that.
 func Prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) {
-	p, err := prepare(s, st, params)
+	p, err := prepare(s, st, params, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +49,10 @@ func Prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) 
 	return p, nil
 }
 
-// prepare analyses a statement.
-func prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) {
-	_, root := newAnalysis(s, params)
+// prepare analyses a statement. Values are those of the parameters if it is for an execution.
+func prepare(s Session, st syntax.Statement, params []types.OID, values []types.Value) (*Plan, error) {
+	a, root := newAnalysis(s, params)
+	a.values = values
 	return analysed(root, st)
 }
 
@@ -77,6 +78,11 @@ func analysed(root *scope, st syntax.Statement) (*Plan, error) {
 			p.Columns = p.change.columns
 		}
 	default:
+		if _, locks := st.(*syntax.LockTable); !locks { // definitions are carried out with a snapshot
+			if _, err := s.Backend().Snapshot(); err != nil {
+				return nil, err
+			}
+		}
 		p.utility, err = a.utility(st)
 	}
 	if err != nil {
@@ -93,7 +99,7 @@ func analysed(root *scope, st syntax.Statement) (*Plan, error) {
 // definitions may have changed since. The server counts the command ([storage.Backend.NextCommand]), and ends the transaction, or
 // calls [storage.Backend.Fail] after an error.
 func (p *Plan) Run(s Session, params []types.Value) (*Result, error) {
-	again, err := p.again(s)
+	again, err := p.again(s, params)
 	if err != nil {
 		return nil, err
 	}

@@ -430,7 +430,7 @@ func (q *query) finish() {
 	q.estimate = q.expectedRows()
 	w := wanted{limit: -1}
 	if q.limit != nil {
-		if n, ok := q.limit.fixed.(int64); ok && !q.grouped && !q.distinct && len(q.scope.windows) == 0 {
+		if n, ok := q.knownLimit(); ok && !q.grouped && !q.distinct && len(q.scope.windows) == 0 {
 			w.limit = float64(n)
 			q.estimate = min(q.estimate, max(float64(n), 1))
 		} else {
@@ -441,6 +441,20 @@ func (q *query) finish() {
 		w.sorted = q.sortColumns()
 	}
 	q.plan = planFrom(q.parts, q.where, 0, w)
+}
+
+// knownLimit returns LIMIT if it is known before the execution: a constant, or a parameter that has its value.
+func (q *query) knownLimit() (n int64, ok bool) {
+	v := q.limit
+	if n, ok = v.fixed.(int64); ok || q.scope.a.values == nil || v.rels != 0 || v.outer > 0 || v.volatile || v.subplan {
+		return n, ok
+	}
+	x, err := v.eval(&env{run: &run{params: q.scope.a.values}})
+	if err != nil {
+		return 0, false
+	}
+	n, ok = x.(int64)
+	return n, ok
 }
 
 // expectedRows estimates the number of rows before LIMIT.

@@ -156,11 +156,12 @@ func evalAll(e *env, list []*value) ([]types.Value, error) {
 type analysis struct {
 	session Session
 	backend *storage.Backend
-	params  []types.OID // of the parameters; 0 if it is not known as yet
-	writes  string      // the first thing in the statement that a read-only transaction refuses
-	guarded int         // in how many constructs that may leave out parts, as CASE
-	late    error       // the first error that PostgreSQL finds when it plans the statement
-	path    []string    // the schemas in which names are looked up
+	params  []types.OID   // of the parameters; 0 if it is not known as yet
+	values  []types.Value // of the parameters, if the analysis is for an execution
+	writes  string        // the first thing in the statement that a read-only transaction refuses
+	guarded int           // in how many constructs that may leave out parts, as CASE
+	late    error         // the first error that PostgreSQL finds when it plans the statement
+	path    []string      // the schemas in which names are looked up
 	enums   map[types.OID]*enum
 }
 
