@@ -310,7 +310,7 @@ func chaos(t *testing.T, mode simpgbouncer.Mode, seed uint64) uint64 {
 // impatient is a place where commands follow each other sooner.
 type impatient struct{ simulated }
 
-func (*impatient) settle(func() int) { time.Sleep(5 * time.Millisecond) }
+func (*impatient) settle(func() int, func() bool) { time.Sleep(5 * time.Millisecond) }
 
 // anything returns a script.
 func anything(moves []int) string {

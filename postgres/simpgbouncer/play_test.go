@@ -19,8 +19,9 @@ import (
 type place interface {
 	// dial connects to the pooler, or to the server itself.
 	dial(direct bool) (net.Conn, error)
-	// settle waits until nothing more happens.
-	settle(heard func() int)
+	// settle waits until nothing more happens. Heard is how much the clients have got, and done whether that is what the
+	// script expects.
+	settle(heard func() int, done func() bool)
 	sleep(time.Duration)
 	// do does something to the servers or the pooler: "crash pooler".
 	do(what string) error
@@ -50,8 +51,8 @@ type playing struct {
 // play plays the commands of a script and returns it with the answers.
 func (x *player) play(script string) string {
 	x.clients = map[string]*playing{}
-	for line := range strings.Lines(script) {
-		line = strings.TrimRight(line, "\n")
+	lines := strings.Split(strings.TrimSuffix(script, "\n"), "\n")
+	for i, line := range lines {
 		if strings.HasPrefix(line, " ") {
 			continue // an answer
 		}
@@ -59,8 +60,13 @@ func (x *player) play(script string) string {
 		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "set ") {
 			continue
 		}
+		rest := lines[i+1:]
+		n := slices.IndexFunc(rest, func(l string) bool { return !strings.HasPrefix(l, " ") })
+		if n < 0 {
+			n = len(rest)
+		}
 		x.command(line)
-		x.listen()
+		x.listen(rest[:n])
 	}
 	for _, c := range x.clients { // unordered: all end
 		c.close()
@@ -69,7 +75,7 @@ func (x *player) play(script string) string {
 }
 
 // listen writes down what clients get until nothing more happens.
-func (x *player) listen() {
+func (x *player) listen(want []string) {
 	x.settle(func() (n int) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
@@ -77,15 +83,25 @@ func (x *player) listen() {
 			n += c.all
 		}
 		return n
-	})
+	}, func() bool { return slices.Equal(x.heard(), want) })
+	x.lines = append(x.lines, x.heard()...)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, c := range x.clients { // unordered: each forgets
+		c.heard = nil
+	}
+}
+
+// heard returns what clients have got since it was written down last.
+func (x *player) heard() (lines []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, name := range sortedNames(x.clients) {
 		if c := x.clients[name]; len(c.heard) > 0 {
-			x.lines = append(x.lines, "  "+name+": "+strings.Join(c.heard, ", "))
-			c.heard = nil
+			lines = append(lines, "  "+name+": "+strings.Join(c.heard, ", "))
 		}
 	}
+	return lines
 }
 
 func sortedNames(m map[string]*playing) (names []string) {

@@ -29,11 +29,12 @@ func (r *real) dial(direct bool) (net.Conn, error) {
 	return net.Dial("tcp", r.pooler.Addr)
 }
 
-// settle waits until nobody has heard of anything for a while.
-func (*real) settle(heard func() int) {
-	const quiet = 25
+// settle waits until nobody has heard of anything for a while. A machine that is busy has five seconds more for what the
+// script expects.
+func (*real) settle(heard func() int, done func() bool) {
+	const quiet, patience = 25, 500
 	last := -1
-	for still := 0; still < quiet; still++ {
+	for still, all := 0, 0; still < quiet || all < patience && !*update && !done(); still, all = still+1, all+1 {
 		time.Sleep(10 * time.Millisecond)
 		if n := heard(); n != last {
 			last, still = n, 0

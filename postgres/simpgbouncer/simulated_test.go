@@ -44,7 +44,7 @@ func (s *simulated) dial(direct bool) (net.Conn, error) {
 	return s.process.DialContext(context.Background(), "tcp", address, time.Minute)
 }
 
-func (s *simulated) settle(func() int) { time.Sleep(270 * time.Millisecond) }
+func (s *simulated) settle(func() int, func() bool) { time.Sleep(270 * time.Millisecond) }
 
 func (s *simulated) sleep(d time.Duration) { time.Sleep(d) }
 
@@ -52,9 +52,9 @@ func (s *simulated) sleep(d time.Duration) { time.Sleep(d) }
 func (s *simulated) prime() {
 	x := &player{place: s, clients: map[string]*playing{}}
 	x.command("p connect")
-	x.listen()
+	x.listen(nil)
 	x.command("p terminate")
-	x.listen()
+	x.listen(nil)
 }
 
 // do calls a function of the conductor.
