@@ -63,8 +63,7 @@ func (n *Node) endSessions() {
 		c.closed = true // nothing is answered any more
 	}
 	for _, s := range sessions {
-		s.halt()
-		s.observeEnd(end)
+		s.halt(end)
 	}
 	n.data.Crash(end)
 	for _, c := range conns {
@@ -74,11 +73,14 @@ func (n *Node) endSessions() {
 }
 
 // halt ends the session's timers, and its statement.
-func (s *session) halt() {
+func (s *session) halt(end *sql.Ending) {
 	s.closed = true
 	s.stopIdling()
 	s.timeout.Stop()
 	s.drop()
+	s.observeWaited(waitEnded)
+	s.observeEnded(s.block == openBlock || s.block == failedBlock, false)
+	s.observeEnd(end)
 }
 
 // disconnect resets all connections, with a separate event for each client: the server is stopped at once, and started again.

@@ -27,6 +27,7 @@ type session struct {
 	settings   *settings
 	statements map[string]*prepared
 	portals    map[string]*portal
+	seen       [][]types.Value // pg_stat_activity, as the transaction has read it first
 
 	block    blockState
 	extended bool // the present message is one of the extended protocol
@@ -201,11 +202,7 @@ func (s *session) close(end *sql.Ending) {
 	if s.closed {
 		return
 	}
-	s.closed = true
-	s.stopIdling()
-	s.timeout.Stop()
-	s.drop()
-	s.observeEnd(end)
+	s.halt(end)
 	s.back.Close(end)
 	s.node.sessions = slices.DeleteFunc(s.node.sessions, func(o *session) bool { return o == s })
 }

@@ -29,7 +29,7 @@ func (c *conn) startup() bool {
 	}
 	length, code := int(binary.BigEndian.Uint32(c.in)), binary.BigEndian.Uint32(c.in[4:])
 	if length < 8 || length > longestStartup {
-		c.refuse(pgerror.Fatal(pgerror.ProtocolViolation, "invalid length of startup packet"))
+		c.close() // without a word, as PostgreSQL does
 		return false
 	}
 	if len(c.in) < length {
