@@ -54,7 +54,9 @@ func (s *session) noRecovery(what string) error {
 // unlisten stops listening when the transaction has committed.
 func (s *session) unlisten(channel string) {
 	s.back.OnCommit(func() {
-		s.listens = slices.DeleteFunc(s.listens, func(c string) bool { return c == channel || channel == "*" })
+		stops := func(c string) bool { return c == channel || channel == "*" }
+		s.listens = slices.DeleteFunc(s.listens, stops)
+		s.incoming = slices.DeleteFunc(s.incoming, func(n notification) bool { return stops(n.channel) })
 	})
 }
 

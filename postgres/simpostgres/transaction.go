@@ -35,7 +35,12 @@ func (s *session) finishCommand() error {
 	switch {
 	case s.ending != nil && s.conn != nil:
 		return errTerminated() // by itself
-	case s.back.Txn() == nil || s.block != noBlock:
+	case s.back.Txn() == nil:
+		return nil
+	case s.block == openBlock:
+		s.back.NextCommand()
+		return nil
+	case s.block != noBlock:
 		return nil
 	}
 	return s.commit()
@@ -84,6 +89,7 @@ func (s *session) abort() {
 func (s *session) endTransaction() {
 	s.portals = map[string]*portal{}
 	s.settings.endLocal()
+	s.seen = nil
 }
 
 // isExit reports whether a statement may be executed in a transaction that has failed.

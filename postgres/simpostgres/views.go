@@ -46,8 +46,11 @@ const (
 	roleOID     = 10
 )
 
-// activity returns the rows of pg_stat_activity: of the sessions of clients.
+// activity returns the rows of pg_stat_activity: of the sessions of clients, as they were when the transaction read it first.
 func (s *session) activity() (rows [][]types.Value, err error) {
+	if s.seen != nil {
+		return s.seen, nil
+	}
 	for _, o := range s.node.sessions {
 		state, kind, event := o.state()
 		xact, xid := types.Value(nil), types.Value(nil)
@@ -62,6 +65,7 @@ func (s *session) activity() (rows [][]types.Value, err error) {
 			xact, o.queried, o.changed, kind, event, state, xid, nil, o.query, "client backend",
 		})
 	}
+	s.seen = rows
 	return rows, nil
 }
 

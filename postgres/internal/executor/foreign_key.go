@@ -168,7 +168,7 @@ func (e *env) internal(text string, ts []types.OID, params []types.Value) ([][]t
 	if err != nil {
 		return nil, err
 	}
-	p, err := prepare(e.session, stmts[0], ts)
+	p, err := prepare(e.session, stmts[0], ts, nil)
 	if err != nil {
 		return nil, err
 	}
