@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,77 +14,76 @@ import (
 // drop is DROP.
 func (a *analysis) drop(st *syntax.Drop) error {
 	for _, name := range st.Names {
-		var found bool
-		var err error
-		code := pgerror.UndefinedTable
-		switch st.Object {
-		case "TABLE":
-			found, err = a.dropTable(name, st.Cascade)
-		case "INDEX":
-			code = pgerror.UndefinedObject
-			found, err = a.dropIndex(name)
-		case "SEQUENCE":
-			found, err = a.dropSequence(name, st.Cascade)
-		case "TYPE":
-			code = pgerror.UndefinedObject
-			found, err = a.dropType(name, st.Cascade)
-		case "SCHEMA":
-			code = pgerror.InvalidSchemaName
-			found, err = a.dropSchema(name, st.Cascade)
-		case "EXTENSION":
-			found = true
-		case "FUNCTION":
-			code = pgerror.UndefinedFunction
-			found, err = a.dropFunction(name)
-		case "TRIGGER":
-			code = pgerror.UndefinedObject
-			if st.IfExists && a.lookup(st.On) == nil {
-				a.notice("00000", "relation %q does not exist, skipping", st.On.Name)
-				continue
-			}
-			found, err = a.dropTrigger(name.Name, st.On)
-		case "VIEW":
-			if st.IfExists { // there are none
-				return nil
-			}
-			err = pgerror.Lacks("DROP VIEW")
-		default:
-			err = pgerror.Lacks("DROP %s", st.Object)
+		found, err := a.dropOne(st, name)
+		if err == nil && !found {
+			err = a.notDropped(st, name)
 		}
 		if err != nil {
 			return err
 		}
-		if found {
-			continue
-		}
-		shown := name.String()
-		if st.Object != "SCHEMA" {
-			if err := a.noSchema(name); err != nil {
-				if !st.IfExists {
-					return err
-				}
-				a.notice("00000", "schema %q does not exist, skipping", name.Schema)
-				continue
-			}
-		}
-		switch {
-		case st.Object == "FUNCTION" && st.IfExists:
-			a.notice("00000", "function %s() does not exist, skipping", shown)
-			continue
-		case st.Object == "FUNCTION":
-			return pgerror.New(code, "could not find a function named \"%s\"", shown)
-		case st.Object == "TRIGGER" && st.IfExists:
-			a.notice("00000", "trigger \"%s\" for relation \"%s\" does not exist, skipping", shown, st.On)
-			continue
-		case st.Object == "TRIGGER":
-			return pgerror.New(code, "trigger \"%s\" for table \"%s\" does not exist", shown, st.On.Name)
-		}
-		if !st.IfExists {
-			return pgerror.New(code, "%s \"%s\" does not exist", strings.ToLower(st.Object), shown)
-		}
-		a.notice("00000", "%s \"%s\" does not exist, skipping", strings.ToLower(st.Object), shown)
 	}
 	return nil
+}
+
+// dropOne drops one object, and reports whether there is one.
+func (a *analysis) dropOne(st *syntax.Drop, name syntax.Name) (bool, error) {
+	switch st.Object {
+	case "TABLE":
+		return a.dropTable(name, st.Cascade)
+	case "INDEX":
+		return a.dropIndex(name)
+	case "SEQUENCE":
+		return a.dropSequence(name, st.Cascade)
+	case "TYPE":
+		return a.dropType(name, st.Cascade)
+	case "SCHEMA":
+		return a.dropSchema(name, st.Cascade)
+	case "EXTENSION":
+		return true, nil
+	case "FUNCTION":
+		return a.dropFunction(name)
+	case "TRIGGER":
+		if st.IfExists && a.lookup(st.On) == nil {
+			a.notice("00000", "relation %q does not exist, skipping", st.On.Name)
+			return true, nil
+		}
+		return a.dropTrigger(name.Name, st.On)
+	case "VIEW":
+		if st.IfExists { // there are none
+			return true, nil
+		}
+	}
+	return false, pgerror.Lacks("DROP %s", st.Object)
+}
+
+// notDropped is the error, or the notice, about an object that does not exist.
+func (a *analysis) notDropped(st *syntax.Drop, name syntax.Name) error {
+	code, kind := pgerror.UndefinedTable, strings.ToLower(st.Object)
+	missing, skipped := fmt.Sprintf("%s \"%s\" does not exist", kind, name), fmt.Sprintf("%s \"%s\" does not exist", kind, name)
+	switch st.Object {
+	case "INDEX", "TYPE":
+		code = pgerror.UndefinedObject
+	case "SCHEMA":
+		code = pgerror.InvalidSchemaName
+	case "FUNCTION":
+		code = pgerror.UndefinedFunction
+		missing, skipped = fmt.Sprintf("could not find a function named \"%s\"", name), fmt.Sprintf("function %s() does not exist", name)
+	case "TRIGGER":
+		code = pgerror.UndefinedObject
+		missing, skipped = fmt.Sprintf("trigger \"%s\" for table \"%s\" does not exist", name, st.On.Name),
+			fmt.Sprintf("trigger \"%s\" for relation \"%s\" does not exist", name, st.On)
+	}
+	err := pgerror.New(code, "%s", missing)
+	if st.Object != "SCHEMA" {
+		if e, ok := errors.AsType[*pgerror.Error](a.noSchema(name)); ok {
+			err, skipped = e, e.Message
+		}
+	}
+	if st.IfExists {
+		a.notice("00000", "%s, skipping", skipped)
+		return nil
+	}
+	return err
 }
 
 // dependents is the error about objects that depend on another.
