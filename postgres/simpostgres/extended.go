@@ -32,6 +32,7 @@ type portal struct {
 
 // extend handles a message of the extended protocol other than Sync and Flush.
 func (s *session) extend(kind byte, body []byte) error {
+	s.active = s.active || kind == 'P' || kind == 'B' || kind == 'E'
 	switch kind {
 	case 'P':
 		var m pgproto3.Parse

@@ -56,7 +56,9 @@ func (s *session) unlisten(channel string) {
 	s.back.OnCommit(func() {
 		stops := func(c string) bool { return c == channel || channel == "*" }
 		s.listens = slices.DeleteFunc(s.listens, stops)
-		s.incoming = slices.DeleteFunc(s.incoming, func(n notification) bool { return stops(n.channel) })
+		if len(s.listens) == 0 {
+			s.incoming = nil // it reads no more
+		}
 	})
 }
 
@@ -93,10 +95,8 @@ func (s *session) publish() {
 		return
 	}
 	for _, o := range slices.Clone(s.node.sessions) {
-		for _, n := range list {
-			if slices.Contains(o.listens, n.channel) {
-				o.incoming = append(o.incoming, n)
-			}
+		if len(o.listens) > 0 {
+			o.incoming = append(o.incoming, list...)
 		}
 		if o != s && o.isIdle() && len(o.incoming) > 0 {
 			o.conn.task = nil
@@ -106,12 +106,12 @@ func (s *session) publish() {
 	}
 }
 
-// deliver sends the notifications that have arrived.
+// deliver sends the notifications that have arrived on the channels on which the session listens now.
 func (s *session) deliver() {
 	list := s.incoming
 	s.incoming = nil
 	for _, n := range list {
-		if s.conn != nil {
+		if s.conn != nil && slices.Contains(s.listens, n.channel) {
 			s.conn.send(&pgproto3.NotificationResponse{PID: uint32(n.pid), Channel: n.channel, Payload: n.payload})
 		}
 	}

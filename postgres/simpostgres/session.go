@@ -33,6 +33,8 @@ type session struct {
 	extended bool // the present message is one of the extended protocol
 	skips    bool // it skips messages until the next Sync
 	piped    bool // a statement was executed since the last Sync
+	active   bool // it has begun a request whose Sync has not come
+	chained  bool // the transaction was begun by AND CHAIN
 
 	// task and origin are those of the present request, text its statement.
 	task   *sim.Task
@@ -149,6 +151,7 @@ func (s *session) ready() {
 	if s.ending != nil {
 		return
 	}
+	s.active = false
 	status := byte('I')
 	switch s.block {
 	case openBlock:

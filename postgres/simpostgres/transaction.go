@@ -89,7 +89,7 @@ func (s *session) abort() {
 func (s *session) endTransaction() {
 	s.portals = map[string]*portal{}
 	s.settings.endLocal()
-	s.seen = nil
+	s.seen, s.chained = nil, false
 }
 
 // isExit reports whether a statement may be executed in a transaction that has failed.
@@ -207,10 +207,10 @@ func (s *session) rollbackBlock(t *syntax.Transaction) (string, error) {
 }
 
 // characteristics returns those of the present transaction, for the next one by AND CHAIN. One that has failed outside of
-// savepoints has those of the settings again.
+// savepoints has those of the settings again, unless AND CHAIN has begun it.
 func (s *session) characteristics() storage.Characteristics {
 	t := s.back.Txn()
-	if t == nil || s.block == failedBlock && !t.Nested() {
+	if t == nil || s.block == failedBlock && !t.Nested() && !s.chained {
 		c, err := s.settings.characteristics()
 		if err == nil {
 			return c
@@ -233,7 +233,7 @@ func (s *session) chain(t *syntax.Transaction, c storage.Characteristics) {
 	if t.Chain {
 		s.transaction = s.statement
 		s.back.Begin(c)
-		s.block = openBlock
+		s.block, s.chained = openBlock, true
 		s.show(transactionBegan)
 	}
 }

@@ -72,6 +72,9 @@ func (s *session) activity() (rows [][]types.Value, err error) {
 // state returns what the session does and waits for, in the words of pg_stat_activity.
 func (s *session) state() (state string, kind, event types.Value) {
 	if !s.running() {
+		if s.active {
+			return "active", "Client", "ClientRead"
+		}
 		switch s.block {
 		case openBlock:
 			state = "idle in transaction"

@@ -170,6 +170,9 @@ func (a *analysis) truncate(st *syntax.Truncate) error {
 	}
 	for _, t := range list {
 		a.backend.Truncate(t)
+		if err := a.lock(t, storage.Share); err != nil { // for the new indexes
+			return err
+		}
 		if st.RestartIdentity {
 			if err := a.restart(t); err != nil {
 				return err
