@@ -170,7 +170,7 @@ func (a *analysis) truncate(st *syntax.Truncate) error {
 	}
 	for _, t := range list {
 		a.backend.Truncate(t)
-		if err := a.lock(t, storage.Share); err != nil { // for the new indexes
+		if err := a.lock(t, storage.ShareLock); err != nil { // for the new indexes
 			return err
 		}
 		if st.RestartIdentity {
