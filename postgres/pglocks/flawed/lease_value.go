@@ -16,7 +16,7 @@ import (
 //
 // Flawed: it compares a value that comes back, and no version that does not (ABA). When the owner whose lease
 // had ended takes the lock again, the comparison of a client that read before succeeds, and takes the live
-// lease away (scenario late-reply, property mutual-exclusion). A release that is late ends the process's next
+// lease away (scenario late-request, property mutual-exclusion). A release that is late ends the process's next
 // lease (late-request, owner-only-release). [pglocks.Lease] compares the end when it has the row.
 //
 // Requests: acquire 2 without contention, release 1.
