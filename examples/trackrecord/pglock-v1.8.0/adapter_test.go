@@ -3,7 +3,6 @@ package pglock_test
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"cirello.io/pglock"
 
@@ -28,25 +27,27 @@ func newLock(c *cell.Client) lock.Locker { return locker{c} }
 
 // Acquire acquires with a heartbeat of a quarter of the lease.
 func (l locker) Acquire(ctx context.Context) (lock.Lease, error) {
-	h := &lease{lost: make(chan struct{})}
+	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
+	h := &lease{stop: stop, stopped: make(chan struct{}), lost: make(chan struct{})}
 	client, err := pglock.New(postgres.PQ(l.c), pglock.WithLeaseDuration(l.c.TTL()), pglock.WithHeartbeatFrequency(l.c.TTL()/4),
 		pglock.WithOwner(l.c.Name()), pglock.WithLogger(h))
 	if err != nil {
 		return nil, err
 	}
-	h.Lock, err = client.AcquireContext(ctx, l.c.LockName(), pglock.WithCustomHeartbeatContext(context.Background()))
+	h.Lock, err = client.AcquireContext(ctx, l.c.LockName(), pglock.WithCustomHeartbeatContext(beating))
 	if err != nil {
+		stop()
 		return nil, err
 	}
 	return h, nil
 }
 
-// lease is a lock that is held. It asks IsReleased when the library logs that the heartbeat has stopped: nothing else
-// tells, and IsReleased waits for a heartbeat that is under way.
+// lease is a lock that is held. It asks IsReleased when the library logs that the heartbeats have stopped: nothing else
+// tells. IsReleased and Close wait for a mutex while a heartbeat is under way, which no simulated time can pass.
 type lease struct {
 	*pglock.Lock
-	once sync.Once
-	lost chan struct{}
+	stop          context.CancelFunc
+	stopped, lost chan struct{}
 }
 
 // Println is what the library logs with.
@@ -56,15 +57,20 @@ func (l *lease) Println(v ...any) {
 	}
 }
 
-// look looks whether the lock is lost.
+// look looks whether the lock is lost, when there are no more heartbeats.
 func (l *lease) look() {
 	if l.IsReleased() {
-		l.once.Do(func() { close(l.lost) })
+		close(l.lost)
 	}
+	close(l.stopped)
 }
 
-// Release releases the lock.
-func (l *lease) Release(context.Context) error { return l.Close() }
+// Release ends the heartbeats, and then releases the lock.
+func (l *lease) Release(context.Context) error {
+	l.stop()
+	<-l.stopped
+	return l.Close()
+}
 
 // Lost is closed when the library says that the lock is released.
 func (l *lease) Lost() <-chan struct{} { return l.lost }

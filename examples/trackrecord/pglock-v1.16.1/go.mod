@@ -1,9 +1,9 @@
-module github.com/lockpick-dev/lockpick/examples/trackrecord/pglock-v1.9.0
+module github.com/lockpick-dev/lockpick/examples/trackrecord/pglock-v1.16.1
 
 go 1.26.0
 
 require (
-	cirello.io/pglock v1.9.0
+	cirello.io/pglock v1.16.1
 	github.com/lockpick-dev/lockpick v0.2.0
 	github.com/lockpick-dev/lockpick/postgres v0.0.0
 )
