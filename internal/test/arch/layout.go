@@ -367,7 +367,7 @@ var Layout = []Unit{
 	)},
 	{Dir: "playground/wasm", Below: []string{"playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	{Dir: "playground/drawing", Below: []string{"traces", "traces/render"}, Tests: []string{"internal/test/sampletraces"}, Rules: frontEnd},
-	{Dir: "playground/drawing/wasm", Below: []string{"playground/drawing", "sim/simredis/resp", "mysql/simmysql", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
+	{Dir: "playground/drawing/wasm", Below: []string{"playground/drawing", "sim/simredis/resp", "mysql/simmysql", "postgres/simpostgres", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
 	{Dir: "playground/build", Below: []string{"playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/test/arch", Tests: []string{"internal/test/golden"}, Rules: frontEnd, Groups: Stacked(
