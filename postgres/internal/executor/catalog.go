@@ -72,6 +72,7 @@ func (s *scope) viewTable(x *syntax.Table) (*rte, error) {
 			return listed(v.rows(a)), nil
 		}
 	case x.Schema != "information_schema" && strings.HasPrefix(x.Name.Name, "pg_"):
+		s.a.bound = true // the view is the session's
 		sv := s.a.session.View(x.Name.Name)
 		if sv == nil {
 			if s.a.lookup(x.Name) != nil {

@@ -65,6 +65,7 @@ func (a *analysis) resolve(v *value, to types.OID, mod int32, ctx types.Context)
 	switch {
 	case v.param > 0:
 		if to == types.AnyOID || to == types.UnknownOID {
+			a.vague = true
 			return v, nil
 		}
 		switch have := a.params[v.param-1]; have {

@@ -36,15 +36,19 @@ func (c *Cursor) Next() ([]types.Value, error) {
 	if err != nil || row != nil {
 		return row, err
 	}
-	return nil, c.run.finish()
+	if err = c.run.finish(); err == nil {
+		c.plan.keep(c.run.session)
+		c.next = listed(nil)
+	}
+	return nil, err
 }
 
 // Snapshot returns the snapshot by which the rows are read.
 func (c *Cursor) Snapshot() *storage.Snapshot { return c.snapshot }
 
-// again analyses the statement again, since definitions may have changed, and plans depend on parameters.
+// again analyses the statement again, unless a plan was kept: definitions may have changed, and plans depend on parameters.
 func (p *Plan) again(s Session, params []types.Value) (*Plan, error) {
-	again, err := prepare(s, p.statement, p.Params, params)
+	again, err := planned(s, p.statement, p.Params, params)
 	if err == nil && !sameColumns(p.Columns, again.Columns) {
 		err = pgerror.New(pgerror.FeatureNotSupported, "cached plan must not change result type")
 	}

@@ -296,7 +296,9 @@ func (s *scope) is(x *syntax.Is) (*value, error) {
 		return nil, err
 	}
 	if x.Test == "NULL" {
-		if arg.param == 0 { // the type of a parameter stays open
+		if arg.param > 0 { // the type of a parameter stays open
+			s.a.vague = true
+		} else {
 			if arg, err = s.a.known(arg); err != nil {
 				return nil, err
 			}

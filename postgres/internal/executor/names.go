@@ -75,6 +75,7 @@ func (a *analysis) openIfExists(name syntax.Name, mode storage.TableMode) (*stor
 		}
 		got, err := a.backend.Open(t.Schema, t.Name, mode)
 		if got != nil || err != nil {
+			a.opened = append(a.opened, opened{got, mode, true})
 			return got, err
 		}
 	}
@@ -82,6 +83,7 @@ func (a *analysis) openIfExists(name syntax.Name, mode storage.TableMode) (*stor
 
 // lock locks a table that is open already.
 func (a *analysis) lock(t *storage.Table, mode storage.TableMode) error {
+	a.opened = append(a.opened, opened{t, mode, false})
 	return a.backend.LockTable(t, mode)
 }
 

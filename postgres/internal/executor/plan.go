@@ -23,6 +23,10 @@ type Plan struct {
 	query     *query
 	change    *change
 	utility   func() (tag string, err error)
+
+	analysis    *analysis
+	given       []types.OID // the types of the parameters as the analysis got them
+	definitions int64       // the number of those with which it was made
 }
 
 // Result is the result of a statement.
@@ -37,7 +41,7 @@ type Result struct {
 // GRANT), LOCK TABLE, or ANALYZE and its kin. Params are the types of its parameters as far as the client gives them, 0 for the
 // others. It locks the tables that the statement names, and may wait for that.
 func Prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) {
-	p, err := prepare(s, st, params, nil)
+	p, err := planned(s, st, params, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +50,7 @@ func Prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) 
 			return nil, pgerror.New(pgerror.IndeterminateDatatype, "could not determine data type of parameter $%d", i+1)
 		}
 	}
+	p.keep(s)
 	return p, nil
 }
 
@@ -53,7 +58,15 @@ func Prepare(s Session, st syntax.Statement, params []types.OID) (*Plan, error) 
 func prepare(s Session, st syntax.Statement, params []types.OID, values []types.Value) (*Plan, error) {
 	a, root := newAnalysis(s, params)
 	a.values = values
-	return analysed(root, st)
+	n, settled := a.backend.Definitions()
+	p, err := analysed(root, st)
+	if err == nil {
+		p.analysis, p.given, p.definitions = a, slices.Clone(params), n
+		if !settled {
+			a.bound = true
+		}
+	}
+	return p, err
 }
 
 // analysed analyses a statement in a scope.
@@ -95,15 +108,19 @@ func analysed(root *scope, st syntax.Statement) (*Plan, error) {
 	return p, nil
 }
 
-// Run executes the statement. The parameters have the types of [Plan].Params; nil is NULL. The statement is analysed again, since
-// definitions may have changed since. The server counts the command ([storage.Backend.NextCommand]), and ends the transaction, or
+// Run executes the statement. The parameters have the types of [Plan].Params; nil is NULL. The statement is analysed again if
+// definitions have changed since. The server counts the command ([storage.Backend.NextCommand]), and ends the transaction, or
 // calls [storage.Backend.Fail] after an error.
 func (p *Plan) Run(s Session, params []types.Value) (*Result, error) {
 	again, err := p.again(s, params)
 	if err != nil {
 		return nil, err
 	}
-	return again.execute(s, params)
+	r, err := again.execute(s, params)
+	if err == nil {
+		again.keep(s)
+	}
+	return r, err
 }
 
 // Check returns the error of a statement that can be prepared and not planned. PostgreSQL plans at the first Bind.

@@ -153,6 +153,7 @@ func (a *analysis) inlined(r *routine) (func(*env, []types.Value) (types.Value, 
 	for _, p := range r.params {
 		ts = append(ts, p.Type)
 	}
+	a.bound = true // by an analysis of its own
 	b := &analysis{session: a.session, backend: a.backend, params: ts, path: a.path}
 	root := &scope{a: b}
 	if err := root.variables(r.name, r.params); err != nil {

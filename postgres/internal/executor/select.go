@@ -446,7 +446,11 @@ func (q *query) finish() {
 // knownLimit returns LIMIT if it is known before the execution: a constant, or a parameter that has its value.
 func (q *query) knownLimit() (n int64, ok bool) {
 	v := q.limit
-	if n, ok = v.fixed.(int64); ok || q.scope.a.values == nil || v.rels != 0 || v.outer > 0 || v.volatile || v.subplan {
+	if n, ok = v.fixed.(int64); ok {
+		return n, ok
+	}
+	q.scope.a.bound = true
+	if q.scope.a.values == nil || v.rels != 0 || v.outer > 0 || v.volatile || v.subplan {
 		return n, ok
 	}
 	x, err := v.eval(&env{run: &run{params: q.scope.a.values}})

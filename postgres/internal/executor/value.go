@@ -162,6 +162,9 @@ type analysis struct {
 	guarded int           // in how many constructs that may leave out parts, as CASE
 	late    error         // the first error that PostgreSQL finds when it plans the statement
 	path    []string      // the schemas in which names are looked up
+	opened  []opened      // the tables that it has locked
+	vague   bool          // the type of a parameter was not known where it is used
+	bound   bool          // it is good for one execution
 	enums   map[types.OID]*enum
 }
 

@@ -209,6 +209,7 @@ func (db *Database) removeTable(t *Table) {
 
 // defines notes that the transaction has created or changed a table.
 func (t *Txn) defines(tab *Table) {
+	t.redefines()
 	if !slices.Contains(t.defined, tab) {
 		t.defined = append(t.defined, tab)
 	}
@@ -220,6 +221,7 @@ func (b *Backend) DropTable(t *Table) {
 	t.dropped = b.writer()
 	b.OnAbort(func() { t.dropped = nil })
 	b.OnCommit(func() { b.db.removeTable(t) })
+	b.txn.redefines()
 	b.txn.dropped = append(b.txn.dropped, t)
 }
 

@@ -91,6 +91,9 @@ func (db *Database) commit(t *Txn) {
 	}
 	t.serial.commit()
 	t.entered()
+	if t.defining {
+		db.definitions++
+	}
 	for _, f := range t.top().onCommit {
 		f()
 	}

@@ -32,6 +32,10 @@ type Database struct {
 	revision  int64       // grows with each commit and each lock that is reported
 	held      map[heldKey]*held
 	taken     []*held // which was not reported yet
+
+	definitions int64 // grows with each change of a definition
+	defining    int   // how many transactions that change some are under way
+	plans       any   // the executor's
 }
 
 // The first numbers are those of a new PostgreSQL 15.
@@ -80,7 +84,7 @@ func (db *Database) Crash(end *sql.Ending) {
 		b.releaseSession(end)
 	}
 	db.backends, db.awakened, db.taken = nil, nil, nil
-	db.locks, db.serials = map[lockTag]*lock{}, nil
+	db.locks, db.serials, db.plans = map[lockTag]*lock{}, nil, nil
 	db.lose()
 	for _, s := range db.sequences {
 		s.crash()

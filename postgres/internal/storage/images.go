@@ -109,6 +109,9 @@ func (t *Table) definition() *Table {
 // Replicate applies a commit of another database, which is the source of this one. It ignores locks of this one's backends.
 func (db *Database) Replicate(c *Changes) {
 	db.commits++
+	if c.Define() {
+		db.definitions++
+	}
 	t := &Txn{db: db, number: db.commits, by: c.by, ended: true}
 	x := &xact{txn: t, id: c.xid}
 	t.stack = []*xact{x}
@@ -256,6 +259,7 @@ func (db *Database) Load(c *Copy) {
 	db.tables, db.sequences, db.deads, db.logged, db.unflushed, db.recovers = nil, nil, nil, nil, nil, nil
 	db.xid, db.oid = max(db.xid, c.xid), max(db.oid, c.oid)
 	db.commits++
+	db.definitions++
 	t := &Txn{db: db, number: db.commits, ended: true}
 	x := &xact{txn: t, id: 2} // as frozen rows have it
 	t.stack = []*xact{x}

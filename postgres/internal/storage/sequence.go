@@ -41,6 +41,7 @@ func (b *Backend) CreateSequence(s *Sequence) error {
 	s.last, s.safe = s.Start, s.Start
 	b.db.addSequence(s)
 	b.OnAbort(func() { b.db.removeSequence(s) })
+	b.txn.redefines()
 	b.txn.sequences = append(b.txn.sequences, s)
 	return nil
 }
@@ -63,6 +64,7 @@ func (b *Backend) AlterSequence(s *Sequence, change func()) {
 		s.Schema, s.Name, s.Type, s.Start, s.Increment = old.Schema, old.Name, old.Type, old.Start, old.Increment
 		s.Min, s.Max, s.Cycle, s.Info = old.Min, old.Max, old.Cycle, old.Info
 	})
+	b.txn.redefines()
 	b.txn.sequences = append(b.txn.sequences, s)
 }
 
@@ -71,6 +73,7 @@ func (b *Backend) DropSequence(s *Sequence) {
 	s.dropped = b.writer()
 	b.OnAbort(func() { s.dropped = nil })
 	b.OnCommit(func() { b.db.removeSequence(s) })
+	b.txn.redefines()
 	b.txn.sequences = append(b.txn.sequences, s)
 }
 

@@ -43,6 +43,7 @@ type Txn struct {
 	dropped   []*Table
 	truncated []*Table
 	sequences []*Sequence // that it has created, altered or dropped
+	defining  bool        // it has changed a definition
 	wrote     bool        // it has changed or locked rows, or something else that the log has
 	failed    bool
 	ships     bool  // it waits for the host
@@ -147,6 +148,7 @@ func (t *Txn) release(end *sql.Ending) {
 	b.db.giveAll(t.top(), end)
 	b.releaseAll(func(_ *holding, owner *xact) bool { return owner != nil })
 	b.ending = nil
+	t.settle()
 }
 
 // Abort rolls the transaction back, if there is one.
