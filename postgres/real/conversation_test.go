@@ -131,6 +131,8 @@ func TestSignature(t *testing.T) {
 		"LOCK TABLE \"t3\" IN EXCLUSIVE MODE":                        "LOCK TABLE \"t3\" IN EXCLUSIVE MODE t3/lock true",
 		"INSERT INTO t (a) VALUES (1) ON CONFLICT DO UPDATE SET a=2": "INSERT INTO t (a) VALUES (?) ON CONFLICT DO UPDATE SET a=? t/lock false",
 		"SET lock_timeout = 2":                                       " advisory lock  false",
+		"BEGIN; SET LOCAL lock_timeout = '2s'; UPDATE t SET v = 1":   "UPDATE t SET v = ? t/lock false",
+		"BEGIN; SET LOCAL lock_timeout = '2s'":                       " advisory lock  false",
 		"begin isolation level serializable":                         " advisory lock  false",
 		"-- ping":                                                    " advisory lock  false",
 		";":                                                          " advisory lock  false",

@@ -6,7 +6,7 @@
 // statement, BEGIN and SET serve the connection alone, and always pass.
 //
 // Records are what other sessions see: committed rows of tables with primary keys, the rows that transactions have locked
-// (by the extension pgrowlocks), advisory locks, and tables that LOCK TABLE has locked (by pg_locks). Nobody sees a row that a
-// transaction has inserted and not committed yet, so its lock is no record here. Replicas, poolers, and clocks of servers that
-// jump, are not supported yet.
+// (by the extension pgrowlocks) or inserted (by pageinspect: those whose keys are integers, or texts of 126 bytes at most),
+// advisory locks, and tables that LOCK TABLE has locked (by pg_locks). Replicas, poolers, and clocks of servers that jump, are
+// not supported yet.
 package real

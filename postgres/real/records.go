@@ -13,15 +13,18 @@ import (
 	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
-// tableOf is a table with the columns of its primary key.
+// tableOf is a table with its primary key.
 type tableOf struct {
 	name string
-	key  []string
+	key  []keyColumn
 }
+
+// keyColumn is a column of a primary key: its name, its number in the table, and the number of its type.
+type keyColumn struct{ name, number, oid string }
 
 // describe lists the tables of the schema public that have a primary key.
 func (s *server) describe() (list []tableOf, err error) {
-	r, err := s.ask(`SELECT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+	r, err := s.ask(`SELECT c.relname, a.attname, a.attnum, a.atttypid FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
 JOIN unnest(i.indkey) WITH ORDINALITY k(number, place) ON true JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
 WHERE i.indisprimary AND c.relnamespace = 'public'::regnamespace ORDER BY c.relname, k.place`)
 	if err != nil {
@@ -32,7 +35,7 @@ WHERE i.indisprimary AND c.relnamespace = 'public'::regnamespace ORDER BY c.reln
 			list = append(list, tableOf{name: name})
 		}
 		t := &list[len(list)-1]
-		t.key = append(t.key, string(row[1]))
+		t.key = append(t.key, keyColumn{string(row[1]), string(row[2]), string(row[3])})
 	}
 	return list, nil
 }
@@ -47,6 +50,9 @@ func (s *server) Records(string) (map[string]confirm.Record, error) {
 		if err := s.rowLocks(t, records); err != nil {
 			return nil, fmt.Errorf("the locks of rows of %s: %w", t.name, err)
 		}
+		if err := s.newRows(t, records); err != nil {
+			return nil, fmt.Errorf("the new rows of %s: %w", t.name, err)
+		}
 	}
 	if err := s.locks(records); err != nil {
 		return nil, fmt.Errorf("advisory locks and locks of tables: %w", err)
@@ -56,6 +62,11 @@ func (s *server) Records(string) (map[string]confirm.Record, error) {
 
 // quoted is a name in a statement.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// literal is the table's name as a string in a statement.
+func (t tableOf) literal() string {
+	return "'public." + strings.ReplaceAll(quoted(t.name), "'", "''") + "'"
+}
 
 // rows reads the rows that are committed.
 func (s *server) rows(t tableOf, records map[string]confirm.Record) error {
@@ -82,7 +93,7 @@ func (s *server) rows(t tableOf, records map[string]confirm.Record) error {
 		}
 		var key []string
 		for _, column := range t.key {
-			key = append(key, texts[column])
+			key = append(key, texts[column.name])
 		}
 		records[store.RowKey(t.name, key...)] = record
 	}
@@ -109,10 +120,9 @@ func lockOf(pid string) confirm.Record {
 func (s *server) rowLocks(t tableOf, records map[string]confirm.Record) error {
 	var key []string
 	for _, column := range t.key {
-		key = append(key, "r."+quoted(column))
+		key = append(key, "r."+quoted(column.name))
 	}
-	name := quoted(t.name)
-	r, err := s.ask(`SELECT p.pid, ` + strings.Join(key, ", ") + ` FROM pgrowlocks('public.` + strings.ReplaceAll(name, "'", "''") + `') l JOIN ` + name + ` r ON r.ctid = l.locked_row,
+	r, err := s.ask(`SELECT p.pid, ` + strings.Join(key, ", ") + ` FROM pgrowlocks(` + t.literal() + `) l JOIN ` + quoted(t.name) + ` r ON r.ctid = l.locked_row,
 unnest(l.modes, l.pids) p(mode, pid) WHERE p.mode LIKE '%Update' AND p.pid <> 0`)
 	if err != nil {
 		return err

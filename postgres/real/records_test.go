@@ -13,6 +13,7 @@ func TestRecords(t *testing.T) {
 	realpostgres.Need(t)
 	servers, err := New([]string{
 		"CREATE TABLE locks (name text PRIMARY KEY, owner text, expires timestamptz)",
+		"CREATE TABLE numbers (a bigint, b int, PRIMARY KEY (a, b))",
 		"INSERT INTO locks VALUES ('lock', NULL, '2026-01-01 00:00:00+00'), ('other', 'a', 'infinity')",
 	}).Start([][]string{{"postgres1"}}, false, time.Second)
 	if err != nil {
@@ -31,6 +32,8 @@ func TestRecords(t *testing.T) {
 		{"SELECT pg_advisory_lock(1, -2)", "advisory lock 1, -2"},
 		{"BEGIN; SELECT * FROM locks WHERE name = 'lock' FOR UPDATE", "lock of locks/lock"},
 		{"UPDATE locks SET owner = 'b' WHERE name = 'other'", "lock of locks/other"},
+		{"INSERT INTO locks VALUES ('new', 'b')", "lock of locks/new"},
+		{"INSERT INTO numbers VALUES (-7, 8)", "lock of numbers/-7/8"},
 		{"LOCK TABLE locks IN EXCLUSIVE MODE", "table lock locks"},
 	} {
 		if before := records(t, s); before[c.key].Session != "" {

@@ -72,7 +72,7 @@ func (s *server) begin(schema []string) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, statement := range append([]string{"CREATE EXTENSION pgrowlocks"}, schema...) {
+	for _, statement := range append([]string{"CREATE EXTENSION pgrowlocks", "CREATE EXTENSION pageinspect"}, schema...) {
 		if _, err := s.ask(statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
 		}

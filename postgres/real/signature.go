@@ -2,6 +2,7 @@ package real
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -15,23 +16,23 @@ var (
 	waiting = regexp.MustCompile(`\bPG_ADVISORY_(?:XACT_)?LOCK(?:_SHARED)?\s*\(|\bFOR (?:UPDATE|NO KEY UPDATE|SHARE|KEY SHARE)\b|^LOCK\b`)
 )
 
-// signature is a statement without its values. Statements that only set the connection up have none.
-func signature(statement string) string {
-	text := literal.ReplaceAllStringFunc(comment.ReplaceAllString(statement, " "), func(s string) string {
+// signature is the statements of a text without their values. Those that only set the connection up are left out.
+func signature(text string) string {
+	text = literal.ReplaceAllStringFunc(comment.ReplaceAllString(text, " "), func(s string) string {
 		if s[0] == '$' {
 			return s
 		}
 		return "?"
 	})
-	text = strings.Trim(strings.Join(strings.Fields(text), " "), "; ")
-	head, _, _ := strings.Cut(text, " ")
-	switch strings.ToUpper(head) {
-	case "SET", "RESET", "SHOW", "BEGIN", "START":
-		if !strings.Contains(text, ";") {
-			return ""
+	var list []string
+	for statement := range strings.SplitSeq(text, ";") {
+		words := strings.Fields(statement)
+		if len(words) == 0 || slices.Contains([]string{"SET", "RESET", "SHOW", "BEGIN", "START"}, strings.ToUpper(words[0])) {
+			continue
 		}
+		list = append(list, strings.Join(words, " "))
 	}
-	return text
+	return strings.Join(list, "; ")
 }
 
 // Key is the record of the lock in the table of a statement. The key of an advisory lock is a parameter, which a
