@@ -103,6 +103,7 @@ func db(c *cell.Client) *sql.DB { return postgres.ConnectWith(c, prepareNothing)
 
 func prepareNothing(config *pgx.ConnConfig) {
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.StatementCacheCapacity, config.DescriptionCacheCapacity = 0, 0
 }
 
 func options(c *cell.Client) pglocks.Options {

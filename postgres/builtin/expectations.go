@@ -133,7 +133,7 @@ func wrongLeases(but ...expect.Expectation) []expect.Expectation {
 }
 
 var flawedExpectations = []expect.Expectations{
-	{Lock: "pg-advisory-pooler", Reason: "Each transaction runs in any session of the pooler, so the lock is held by all who get its session, or for ever. No fault is needed.", In: expect.Everywhere(expect.Faults(checker.MutualExclusion), poolFails)},
+	{Lock: "pg-advisory-pooler", Reason: "Each transaction runs in any session of the pooler, so the lock is held by all who get its session, or for ever. No fault is needed.", In: expect.Everywhere(expect.Faults(checker.MutualExclusion), expect.All(poolFails, overrun))},
 	{Lock: "pg-advisory-pooled", Reason: "The lock is the session's: another thread in the same session has it at once, and a release in another session releases nothing. No fault is needed.", In: expect.Everywhere(expect.Faults(checker.MutualExclusion), poolFails,
 		expect.Expectation{Scenario: "two-step-release", Must: expect.Faults(checker.MutualExclusion), May: poolFails, Vacuous: true, Reason: noEnd},
 		expect.Expectation{Scenario: "watchdog-late", Must: expect.Faults(checker.MutualExclusion), May: poolFails, Vacuous: true, Reason: noEnd})},
