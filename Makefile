@@ -48,7 +48,7 @@ test-long: ## run the tests with full searches, and judge 300,000 histories of e
 
 # The findings of the track record need all schedules. Adapters with heavy
 # dependencies are modules of their own as well.
-EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab real zookeeper mysql playground -name go.mod))
+EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab real zookeeper mysql postgres playground -name go.mod))
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record (EXAMPLES= names go.mod files)
 	@printf '%s\n' $(EXAMPLES) | GO="$(GO)" xargs -P 2 -I FILE tools/example.sh FILE $(TESTFLAGS)
@@ -158,6 +158,7 @@ lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	cd real && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd zookeeper && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd mysql && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd postgres && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd playground && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd etcd/store && $(GO) tool -modfile=../../tools/go.mod golangci-lint run
 	cd fleet && $(GO) tool -modfile=../tools/go.mod golangci-lint run . ./internal/...
@@ -219,7 +220,7 @@ cover: ## measure test coverage into cover.out
 
 .PHONY: update
 update: ## rewrite the golden files; review the diff
-	@set -ex; for module in . lab real zookeeper mysql; do (cd $$module && \
+	@set -ex; for module in . lab real zookeeper mysql postgres; do (cd $$module && \
 	packages=$$($(GO) list -f '{{join .TestImports " "}} {{join .XTestImports " "}} {{.ImportPath}}' ./... | sed -n 's,.*/internal/test/golden .* ,,p') && \
 	$(GO) test $(TESTFLAGS) $$packages -update); done; \
 	(cd etcd && $(GO) test $(TESTFLAGS) ./cmd/simrun -update); cd fleet && $(GO) test $(TESTFLAGS) -run Forecast . -update

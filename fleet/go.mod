@@ -19,6 +19,14 @@ require (
 )
 
 require (
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.13.0 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
+	github.com/lib/pq v1.12.3 // indirect
+)
+
+require (
 	cel.dev/expr v0.25.3 // indirect
 	cloud.google.com/go v0.123.0 // indirect
 	cloud.google.com/go/auth v0.24.1 // indirect
@@ -95,6 +103,7 @@ require (
 	github.com/lockpick-dev/lockpick/etcd/store v0.2.0 // indirect
 	github.com/lockpick-dev/lockpick/lab v0.2.0
 	github.com/lockpick-dev/lockpick/mysql v0.2.0
+	github.com/lockpick-dev/lockpick/postgres v0.2.0 // indirect
 	github.com/lockpick-dev/lockpick/zookeeper v0.2.0
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/nats-io/jwt/v2 v2.8.3 // indirect
@@ -153,3 +162,5 @@ replace github.com/lockpick-dev/lockpick/zookeeper => ../zookeeper
 replace github.com/lockpick-dev/lockpick/lab => ../lab
 
 replace github.com/lockpick-dev/lockpick/mysql => ../mysql
+
+replace github.com/lockpick-dev/lockpick/postgres => ../postgres

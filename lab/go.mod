@@ -15,8 +15,14 @@ require (
 )
 
 require (
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.13.0 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/klauspost/cpuid/v2 v2.0.9 // indirect
+	github.com/lib/pq v1.12.3 // indirect
 	github.com/zeebo/xxh3 v1.0.2 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 )
 
 require (
@@ -34,6 +40,7 @@ require (
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/lockpick-dev/lockpick/etcd/store v0.2.0 // indirect
 	github.com/lockpick-dev/lockpick/mysql v0.2.0
+	github.com/lockpick-dev/lockpick/postgres v0.2.0
 	github.com/lockpick-dev/lockpick/zookeeper v0.2.0
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
@@ -59,3 +66,5 @@ replace (
 replace github.com/lockpick-dev/lockpick/zookeeper => ../zookeeper
 
 replace github.com/lockpick-dev/lockpick/mysql => ../mysql
+
+replace github.com/lockpick-dev/lockpick/postgres => ../postgres

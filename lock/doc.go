@@ -8,8 +8,8 @@
 //
 // It does not depend on the simulation and can be imported in production. Package
 // redislocks has locks over Redis, package zklocks over ZooKeeper, package sqllocks over
-// MySQL, package filelocks by files of a shared file system. Each has a package flawed beside it
-// with locks that are not for production. A lock of your own needs an adapter of a few lines.
+// MySQL, package pglocks over PostgreSQL, package filelocks by files of a shared file system. Each
+// has a package flawed beside it with locks that are not for production. A lock of your own needs an adapter of a few lines.
 //
 //	lease, err := locker.Acquire(ctx)
 //	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/sqlpool"
 )
 
 // Connect returns a client process's pool of connections to the serving node. The pool is
@@ -38,7 +39,7 @@ func ConnectWith(h cell.Host, set func(*mysql.Config)) *sql.DB {
 	if err != nil {
 		panic("mysql: " + err.Error()) // a setting that contradicts itself
 	}
-	db := open(connector, c)
+	db := sqlpool.Open(connector, c)
 	c.Cleanup(func() { _ = db.Close() })
 	return db
 }

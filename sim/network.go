@@ -436,6 +436,13 @@ func (n *Network) NewLane() int64 {
 	return p.lane
 }
 
+// NewConn returns the number of a connection between two servers, which they make by two lanes: connections are
+// numbered in the order of all dials.
+func (n *Network) NewConn() int {
+	n.dials++
+	return n.dials
+}
+
 // Propagate sends a message from one actor to another, with the latency of a segment,
 // and calls fire when it arrives. It is for messages without a connection, such as a
 // replication stream. The lane, made by [Network.NewLane], is the FIFO of all messages

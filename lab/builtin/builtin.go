@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	mysql "github.com/lockpick-dev/lockpick/mysql/builtin"
+	postgres "github.com/lockpick-dev/lockpick/postgres/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	file "github.com/lockpick-dev/lockpick/stores/file/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
@@ -16,10 +17,10 @@ import (
 
 // Locks returns the locks, in the order in which they are listed.
 func Locks() []cell.Lock {
-	return slices.Concat(redis.Locks(), zookeeper.Locks(), mysql.Locks(), file.Locks())
+	return slices.Concat(redis.Locks(), zookeeper.Locks(), mysql.Locks(), postgres.Locks(), file.Locks())
 }
 
 // Families returns the expectations of these locks.
 func Families() []expect.Family {
-	return slices.Concat(redis.Families(), zookeeper.Families(), mysql.Families(), file.Families())
+	return slices.Concat(redis.Families(), zookeeper.Families(), mysql.Families(), postgres.Families(), file.Families())
 }

@@ -34,6 +34,7 @@ var compared = []playground.Search{
 	{Scenario: "failover-loss", Lock: "redlock", Seed: 1, Schedules: 20},
 	{Scenario: "session-expiry", Lock: "zookeeper", Seed: 1, Schedules: 20},
 	{Scenario: "deadlock", Lock: "db-row", Seed: 1, Schedules: 20},
+	{Scenario: "gc-pause", Lock: "pg-lease", Seed: 1, Schedules: 20},
 	{Scenario: "gc-pause", Lock: "file-excl", Seed: 1, Schedules: 20},
 }
 

@@ -83,7 +83,7 @@ func listModules(ctx context.Context, dir string) (list []module, err error) {
 }
 
 // withLocks are Lockpick's modules with locks.
-var withLocks = []string{modulePath, modulePath + "/etcd", modulePath + "/zookeeper", modulePath + "/mysql"}
+var withLocks = []string{modulePath, modulePath + "/etcd", modulePath + "/zookeeper", modulePath + "/mysql", modulePath + "/postgres"}
 
 // copied reports whether a package of Lockpick is copied: it has locks.
 func copied(at string) bool {

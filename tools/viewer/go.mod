@@ -9,8 +9,15 @@ require (
 )
 
 require (
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.13.0 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/klauspost/cpuid/v2 v2.0.9 // indirect
+	github.com/lib/pq v1.12.3 // indirect
 	github.com/zeebo/xxh3 v1.0.2 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 )
 
 require (
@@ -26,6 +33,7 @@ require (
 	github.com/lockpick-dev/lockpick/lab v0.2.0
 	github.com/lockpick-dev/lockpick/mysql v0.2.0 // indirect
 	github.com/lockpick-dev/lockpick/playground v0.2.0
+	github.com/lockpick-dev/lockpick/postgres v0.2.0 // indirect
 	github.com/lockpick-dev/lockpick/zookeeper v0.2.0 // indirect
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/redis/go-redis/v9 v9.0.5 // indirect
@@ -45,3 +53,5 @@ replace github.com/lockpick-dev/lockpick/etcd/store => ../../etcd/store
 replace github.com/lockpick-dev/lockpick/playground => ../../playground
 
 replace github.com/lockpick-dev/lockpick/mysql => ../../mysql
+
+replace github.com/lockpick-dev/lockpick/postgres => ../../postgres

@@ -94,7 +94,7 @@ var (
 
 // Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
 // requires all that the others do.
-var Wings = []string{"lab", "etcd", "etcd/store", "mysql", "playground", "real", "zookeeper"}
+var Wings = []string{"lab", "etcd", "etcd/store", "mysql", "playground", "postgres", "real", "zookeeper"}
 
 // Layout is the module with its wings: imports go one way,
 //
@@ -282,6 +282,8 @@ var Layout = []Unit{
 	{Dir: "zookeeper/zklocks", Below: []string{"lock"}, Tests: []string{"zookeeper/internal/zklocktest"}, Rules: lockCode},
 	{Dir: "zookeeper/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "zookeeper/internal/zklocktest", Below: []string{"zookeeper/realzk", "lock", "zookeeper/zklocks"}, Rules: frontEnd},
+	// Pools of database/sql, for stores with SQL.
+	{Dir: "internal/sqlpool", Below: []string{"cell", "scenarios/stage", "sim"}, Rules: pure},
 	// The module mysql: the simulated server, the store with its driver, its locks, and a real server for tests and programs.
 	{Dir: "mysql/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"mysql/realmysql", "storetest/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
@@ -295,12 +297,28 @@ var Layout = []Unit{
 		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
 	)},
 	{Dir: "mysql/store", Below: append([]string{"scenarios/stage", "mysql/simmysql"}, vocabulary...), Rules: pure},
-	{Dir: "mysql", Below: append([]string{"cell", "scenarios", "mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest", "storetest"}, Rules: pure},
+	{Dir: "mysql", Below: append([]string{"cell", "scenarios", "internal/sqlpool", "mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "checker", "traces/render", "internal/test/golden", "internal/test/verdicts", "locktest", "storetest"}, Rules: pure},
 	{Dir: "mysql/builtin", Below: []string{"cell", "scenarios", "mysql", "scenarios/expect", "lock", "mysql/sqllocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
 	{Dir: "mysql/real", Below: append([]string{"cell", "real/confirm", "mysql/realmysql", "internal/realserver", "mysql/store"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "mysql/builtin"}, Rules: frontEnd},
 	{Dir: "mysql/sqllocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"mysql/internal/sqllocktest"}, Rules: lockCode},
 	{Dir: "mysql/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "mysql/internal/sqllocktest", Below: []string{"internal/test/mutextest", "mysql/realmysql", "lock", "mysql/sqllocks"}, Rules: frontEnd},
+	// The module postgres: the simulated server from its values to its wire, the pooler, the store with its clients, its locks, and real ones.
+	{Dir: "postgres/internal/pgerror", Rules: pure},
+	{Dir: "postgres/internal/types", Below: []string{"postgres/internal/pgerror"}, Tests: []string{"postgres/realpostgres", "postgres/internal/syntax"}, Rules: pure},
+	{Dir: "postgres/internal/syntax", Below: []string{"postgres/internal/pgerror"}, Tests: []string{"postgres/realpostgres"}, Rules: pure},
+	{Dir: "postgres/internal/storage", Below: append([]string{"sim/sql", "postgres/internal/pgerror", "postgres/internal/types"}, vocabulary...), Tests: []string{"postgres/realpostgres"}, Rules: pure},
+	{Dir: "postgres/internal/executor", Below: []string{"postgres/internal/pgerror", "postgres/internal/types", "postgres/internal/syntax", "postgres/internal/storage"}, Tests: append([]string{"postgres/realpostgres", "sim/sql"}, vocabulary...), Rules: pure},
+	{Dir: "postgres/simpostgres", Below: append([]string{"sim/failover", "sim/server", "sim/sql", "sim/payload", "internal/wording", "postgres/internal/pgerror", "postgres/internal/types", "postgres/internal/syntax", "postgres/internal/storage", "postgres/internal/executor"}, vocabulary...), Tests: []string{"postgres/realpostgres", "postgres/internal/scripts", "storetest/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "postgres/simpgbouncer", Below: append([]string{"sim/server", "postgres/simpostgres"}, vocabulary...), Tests: []string{"postgres/realpostgres", "postgres/internal/scripts", "storetest/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "postgres/store", Below: append([]string{"scenarios/stage", "postgres/simpostgres", "postgres/simpgbouncer", "traces"}, vocabulary...), Tests: []string{"scenarios/faults"}, Rules: pure},
+	{Dir: "postgres", Below: append([]string{"cell", "scenarios", "internal/sqlpool", "postgres/store", "scenarios/stage"}, vocabulary...), Tests: []string{"lock", "locktest", "sim/explore"}, Rules: pure},
+	{Dir: "postgres/builtin", Below: []string{"cell", "scenarios", "postgres", "scenarios/expect", "lock", "postgres/pglocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden", "scenarios/stage", "storetest", "traces/render"}, Rules: pure},
+	{Dir: "postgres/real", Below: append([]string{"cell", "real/confirm", "postgres/realpostgres", "internal/realserver", "postgres/store"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "postgres/builtin"}, Rules: frontEnd},
+	{Dir: "postgres/pglocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"postgres/internal/pglocktest", "postgres/realpostgres"}, Rules: lockCode},
+	{Dir: "postgres/realpostgres", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "postgres/internal/scripts", Tests: []string{"postgres/realpostgres", "storetest/fidelity"}, Rules: frontEnd},
+	{Dir: "postgres/internal/pglocktest", Below: []string{"internal/test/mutextest", "postgres/realpostgres", "lock", "postgres/pglocks"}, Rules: frontEnd},
 	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
 	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "etcd/real", Below: append([]string{"internal/realclient", "real/confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "real/confirmtest", "etcd/builtin"}, Rules: frontEnd},
@@ -331,14 +349,14 @@ var Layout = []Unit{
 	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "lab/builtin", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin"}, Rules: frontEnd},
 	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "storetest", "sim/explore"}, Rules: frontEnd},
 	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render", "traces/story"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
-	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "stores/file/builtin"}, Rules: pure},
+	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "stores/file/builtin"}, Rules: pure},
 	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// Worlds with several stores.
 	{Dir: "lab/internal/together", Tests: append([]string{"mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "mysql", "zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
 	{Dir: "lab/cmd", Below: []string{
-		".", "real/confirm", "real/realcommand", "real/redis", "etcd/real", "zookeeper/real", "mysql/real",
-		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin",
+		".", "real/confirm", "real/realcommand", "real/redis", "etcd/real", "zookeeper/real", "mysql/real", "postgres/real",
+		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "postgres", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin",
 		"internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql",
 	}, Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
@@ -349,7 +367,7 @@ var Layout = []Unit{
 	)},
 	{Dir: "playground/wasm", Below: []string{"playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	{Dir: "playground/drawing", Below: []string{"traces", "traces/render"}, Tests: []string{"internal/test/sampletraces"}, Rules: frontEnd},
-	{Dir: "playground/drawing/wasm", Below: []string{"playground/drawing", "sim/simredis/resp", "mysql/simmysql", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
+	{Dir: "playground/drawing/wasm", Below: []string{"playground/drawing", "sim/simredis/resp", "mysql/simmysql", "postgres/simpostgres", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
 	{Dir: "playground/build", Below: []string{"playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/test/arch", Tests: []string{"internal/test/golden"}, Rules: frontEnd, Groups: Stacked(

@@ -8,7 +8,7 @@ import (
 )
 
 // StoreWords are words of one store. Where they stand, code knows that store.
-var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?|zoo-?keeper|znodes?|zk\d*|etcd\d*|my-?sql|maria-?db|innodb|nfs(v?[34][.0-9]*)?|flocks?)\b`)
+var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?|zoo-?keeper|znodes?|zk\d*|etcd\d*|my-?sql|maria-?db|innodb|postgres(ql)?|pgx(pool)?|pg-?bouncer|nfs(v?[34][.0-9]*)?|flocks?)\b`)
 
 // KnowsStores are the directories and files that may name a store, each with the
 // reason. Tests may everywhere.
@@ -25,6 +25,7 @@ var KnowsStores = map[string]string{
 	"playground/drawing/wasm":           "it has what reads the protocol of every store",
 	"internal/realserver/left_linux.go": "it locks a file of this system",
 	"mysql":                             "it is the store's module",
+	"postgres":                          "it is the store's module",
 	"sim/simfile":                       "it is the store's server",
 	"stores/file":                       "it is the store's plug-in, with its locks",
 	"lock/filelocks":                    "locks over it",

@@ -60,10 +60,10 @@ func TestModules(t *testing.T) {
 // A program that is another than was to be built is seen.
 func TestProgram(t *testing.T) {
 	text := func(version, commit, modified string) []byte {
-		return fmt.Appendf(nil, `{"lockpick":%q,"commit":%q,"modified":%s,"platform":"%s/%s","stores":["redis","zookeeper","mysql","file","etcd"],"clients":{"go-redis":"v9.0.5"}}`,
+		return fmt.Appendf(nil, `{"lockpick":%q,"commit":%q,"modified":%s,"platform":"%s/%s","stores":["redis","zookeeper","mysql","postgres","file","etcd"],"clients":{"go-redis":"v9.0.5"}}`,
 			version, commit, modified, runtime.GOOS, runtime.GOARCH)
 	}
-	want := wanted{"c0ffee", "etcd,file,mysql,redis,zookeeper"}
+	want := wanted{"c0ffee", "etcd,file,mysql,postgres,redis,zookeeper"}
 	if _, err := readProgram(text(cell.Version, "c0ffee", "false"), want); err != nil {
 		t.Error(err)
 	}

@@ -13,7 +13,7 @@ import (
 // module does not see its replace directives.
 func TestRequired(t *testing.T) {
 	const required = "github.com/lockpick-dev/lockpick v"
-	for _, module := range []string{"real", "zookeeper", "mysql", "etcd/store", "etcd", "lab", "fleet", "lock/pull/pullotel"} {
+	for _, module := range []string{"real", "zookeeper", "mysql", "postgres", "etcd/store", "etcd", "lab", "fleet", "lock/pull/pullotel"} {
 		text, err := os.ReadFile(filepath.Join("../../..", module, "go.mod"))
 		if err != nil {
 			t.Fatal(err)

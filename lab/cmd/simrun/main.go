@@ -12,6 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/lab/labcommand"
 	"github.com/lockpick-dev/lockpick/mysql"
 	sqlreal "github.com/lockpick-dev/lockpick/mysql/real"
+	"github.com/lockpick-dev/lockpick/postgres"
+	pgreal "github.com/lockpick-dev/lockpick/postgres/real"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/real/realcommand"
 	"github.com/lockpick-dev/lockpick/real/redis"
@@ -26,8 +28,8 @@ func main() {
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
 		simrun.Commands(labcommand.Experiment()),
 		simrun.Commands(realcommand.Commands(
-			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "etcd": etcdreal.New},
-			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/zookeeper": zookeeper.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources},
+			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "postgres": pgreal.New, "etcd": etcdreal.New},
+			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/zookeeper": zookeeper.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources, "github.com/lockpick-dev/lockpick/postgres": postgres.Sources},
 		)...),
 	)
 }

@@ -61,6 +61,7 @@ func TestList(t *testing.T) {
 	golden.File(t, "testdata/list.golden", printed(t, exitNone, "list", "-v"))
 	for store, has := range map[string][2]string{ // unordered: each by itself
 		"mysql":     {"pool-exhausted", "stale-follower"},
+		"postgres":  {"pool-exhausted", "stale-follower"},
 		"zookeeper": {"stale-follower", "pool-exhausted"},
 		"redis":     {"gc-pause", "session-expiry"},
 		"file":      {"session-expiry", "stale-follower"},
@@ -80,7 +81,7 @@ func TestList(t *testing.T) {
 
 // TestDocsMatrix: the tables of docs/matrix.md are what the expectations of these stores say.
 func TestDocsMatrix(t *testing.T) {
-	for _, store := range []string{"zookeeper", "mysql"} {
+	for _, store := range []string{"zookeeper", "mysql", "postgres"} {
 		golden.Part(t, "../../../docs/matrix.md", "<!-- simrun matrix --expected --store "+store+" -->\n", "<!-- end -->\n", printed(t, exitNone, "matrix", "--expected", "--store", store))
 	}
 }

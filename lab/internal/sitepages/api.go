@@ -55,8 +55,8 @@ var apiGroups = []struct {
 	prefixes []string
 }{
 	{"For tests", []string{"locktest", "program", "confirm"}},
-	{"Locks", []string{"lock", "zookeeper/zklocks", "mysql/sqllocks", "etcd/etcdlocks"}},
-	{"Stores", []string{"stores", "zookeeper", "mysql", "etcd"}},
+	{"Locks", []string{"lock", "zookeeper/zklocks", "mysql/sqllocks", "postgres/pglocks", "etcd/etcdlocks"}},
+	{"Stores", []string{"stores", "zookeeper", "mysql", "postgres", "etcd"}},
 	{"Histories and traces", []string{"model", "history", "checker", "traces"}},
 	{"Search", []string{"simrun", "hunt", "cell", "scenarios"}},
 	{"Simulation", []string{"sim"}},

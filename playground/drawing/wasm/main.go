@@ -10,6 +10,7 @@ import (
 
 	// The readers of the stores' protocols.
 	_ "github.com/lockpick-dev/lockpick/mysql/simmysql"
+	_ "github.com/lockpick-dev/lockpick/postgres/simpostgres"
 	_ "github.com/lockpick-dev/lockpick/sim/simfile"
 	_ "github.com/lockpick-dev/lockpick/sim/simredis/resp"
 	_ "github.com/lockpick-dev/lockpick/zookeeper/simzk"

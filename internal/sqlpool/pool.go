@@ -1,4 +1,4 @@
-package mysql
+package sqlpool
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// open makes the pool of a client process.
-func open(c driver.Connector, client *cell.Client) *sql.DB {
+// Open makes the pool of a client process.
+func Open(c driver.Connector, client *cell.Client) *sql.DB {
 	most := client.Setting(stage.PoolSize)
 	if most == 0 {
 		return sql.OpenDB(c)
@@ -56,7 +56,6 @@ type conn interface {
 	driver.QueryerContext
 	driver.Pinger
 	driver.SessionResetter
-	driver.Validator
 	driver.NamedValueChecker
 }
 
@@ -210,7 +209,8 @@ type borrowed struct {
 
 // IsValid is called when the connection is given back, unless it has failed.
 func (b *borrowed) IsValid() bool {
-	b.good = b.conn.IsValid()
+	v, validates := b.conn.(driver.Validator)
+	b.good = !validates || v.IsValid()
 	return b.good
 }
 

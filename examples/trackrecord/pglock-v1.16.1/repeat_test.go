@@ -1,0 +1,12 @@
+package pglock_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m, newLock, table) }
+
+// TestRunsRepeat shows that the library and pq are deterministic here. It tests Lockpick; tests of locks do not need it.
+func TestRunsRepeat(t *testing.T) { storetest.Test(t, newLock, table) }

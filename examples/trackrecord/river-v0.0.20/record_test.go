@@ -1,0 +1,21 @@
+package elector_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/locktest"
+)
+
+// TestTrackRecord: a term is as long as the time until the leader asks for the next, so that it has always just ended
+// when the leader asks (#217, #219). Another who asks in between is elected, while the former still leads.
+func TestTrackRecord(t *testing.T) {
+	r := locktest.Explore(t, newLock, locktest.On(table), locktest.Ownership(leader), locktest.Renews(), locktest.Only("contention"), locktest.Properties(checker.MutualExclusion), locktest.Runs(300))
+	if !slices.ContainsFunc(r.Findings, func(f locktest.Finding) bool { return f.Property == checker.MutualExclusion && !f.Limit }) {
+		t.Error("there are never two leaders")
+	}
+}
+
+// TestRepaired: what version 0.0.18 does wrong is repaired (#197): a leader who was paused notices that another was elected.
+func TestRepaired(t *testing.T) { locktest.CheckProgram(t, leading, locktest.Only("gc-pause")) }

@@ -1,0 +1,167 @@
+package real
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/postgres/realpostgres"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+)
+
+type postgres struct{ schema []string }
+
+// New returns PostgreSQL with tables: a new server executes the statements.
+func New(schema []string) confirm.Store { return &postgres{schema} }
+
+// patience is how long a server has for what is asked of it.
+const patience = 10 * time.Second
+
+// server is a running server.
+type server struct {
+	name, dir, addr string
+	process         *realpostgres.Process
+	admin           *pgconn.PgConn
+	version         string
+	tables          []tableOf
+}
+
+// Start starts a server.
+func (p *postgres) Start(servers [][]string, jumps bool, _ time.Duration) (confirm.Servers, error) {
+	switch {
+	case jumps:
+		return nil, &confirm.ForceError{Reason: "the clock of a PostgreSQL server jumps, which is not supported yet on real servers"}
+	case len(servers) != 1:
+		return nil, &confirm.ForceError{Reason: "clients reach PostgreSQL by a pooler, which is not supported yet on real servers"}
+	case len(servers[0]) != 1:
+		return nil, errFollowers
+	}
+	if missing := realpostgres.Kind.Missing(); missing != "" {
+		return nil, &realserver.MissingError{Kind: realpostgres.Kind, Missing: missing}
+	}
+	dir, err := realserver.Directory()
+	if err != nil {
+		return nil, err
+	}
+	s := &server{name: servers[0][0], dir: dir}
+	if err := s.begin(p.schema); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+var errFollowers = &confirm.ForceError{Reason: "PostgreSQL has replicas in it, which are not supported yet on real servers"}
+
+// begin starts a new server with its tables. A port that was free may be taken by somebody else, so that is tried a few
+// times.
+func (s *server) begin(schema []string) (err error) {
+	for range 5 {
+		if s.addr, err = realserver.FreeAddr(); err != nil {
+			return err
+		}
+		if err = s.start(); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, statement := range append([]string{"CREATE EXTENSION pgrowlocks", "CREATE EXTENSION pageinspect"}, schema...) {
+		if _, err := s.ask(statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	s.version = s.admin.ParameterStatus("server_version")
+	s.tables, err = s.describe()
+	return err
+}
+
+// start starts the process, with what is in its directory, and the connection that reads its records.
+func (s *server) start() (err error) {
+	if s.process, err = realpostgres.Run(s.dir, s.addr); err != nil {
+		return err
+	}
+	s.admin, err = connectTo(s.addr)
+	return err
+}
+
+// connectTo opens a session.
+func connectTo(addr string) (*pgconn.PgConn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return pgconn.Connect(ctx, realpostgres.DSN(addr))
+}
+
+// ask executes a statement, and returns its rows as texts.
+func (s *server) ask(statement string) (*pgconn.Result, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	list, err := s.admin.Exec(ctx, statement).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return &pgconn.Result{}, nil
+	}
+	return list[len(list)-1], nil
+}
+
+// Refuses is for other stores.
+func (*server) Refuses(string, []byte) (bool, error) { return false, nil }
+
+// Version is the server's.
+func (s *server) Version() string { return "postgres " + s.version }
+
+// Address is the server's.
+func (s *server) Address(string) string { return s.addr }
+
+// Kill kills the server.
+func (s *server) Kill(string) error {
+	s.close()
+	s.process.Stop()
+	return nil
+}
+
+// close closes the connection that reads records.
+func (s *server) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = s.admin.Close(ctx) // the server may hang
+}
+
+// Restart starts it again, with all that was committed.
+func (s *server) Restart(string) error { return s.start() }
+
+// Hang stops the server's processes, or lets them go on.
+func (s *server) Hang(_ string, on bool) error { return s.process.Hang(on) }
+
+// Replicate has nothing to do.
+func (*server) Replicate(string) error { return nil }
+
+// Promote is for servers with replicas.
+func (*server) Promote(string) error { return errFollowers }
+
+// Follow is for servers with replicas.
+func (*server) Follow(string, string) error { return errFollowers }
+
+// Jump is refused by Start.
+func (*server) Jump(string, time.Duration) error {
+	return errors.New("the server's clock cannot be set")
+}
+
+// Stop kills the server.
+func (s *server) Stop() {
+	if s.process != nil {
+		s.process.Stop()
+	}
+	if s.admin != nil {
+		s.close()
+	}
+	_ = os.RemoveAll(s.dir)
+}

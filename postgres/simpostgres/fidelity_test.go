@@ -1,0 +1,192 @@
+package simpostgres_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/postgres/internal/scripts"
+	"github.com/lockpick-dev/lockpick/postgres/realpostgres"
+	"github.com/lockpick-dev/lockpick/postgres/simpostgres"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/storetest/fidelity"
+)
+
+var (
+	count = flag.Int("scripts", 0, "compare so many random scripts (0: 100 with -short, 500 without, 5000 with LOCKPICK_LONG)")
+	seed  = flag.Uint64("seed", 0, "begin with this one")
+	lanes = flag.Int("lanes", 2, "compare so many scripts at once")
+	most  = flag.Int("differences", 1, "end after so many differences")
+)
+
+// simulated is a place in a world.
+type simulated struct {
+	process *sim.Process
+	address string
+}
+
+// connection is one of a simulated process.
+type connection struct {
+	conn net.Conn
+
+	mu      sync.Mutex
+	arrived bytes.Buffer
+	closed  bool
+}
+
+func (p *simulated) Connect(int) (scripts.Conn, uint32, []byte) {
+	c := &connection{conn: p.dial()}
+	go c.listen()
+	return c, 0, nil
+}
+
+func (p *simulated) dial() net.Conn {
+	conn, err := p.process.DialContext(context.Background(), "tcp", p.address, time.Minute)
+	if err != nil {
+		panic(err)
+	}
+	return conn
+}
+
+// Parameters make the server look for deadlocks as soon as the real one does.
+func (*simulated) Parameters() map[string]string { return map[string]string{"deadlock_timeout": "1ms"} }
+
+func (p *simulated) Settle(sessions []*scripts.Session) {
+	p.process.Step("settle", 50*time.Millisecond)
+	for _, s := range sessions {
+		s.Receive()
+	}
+}
+
+func (p *simulated) Cancel(request []byte) {
+	c := p.dial()
+	defer c.Close()
+	_, _ = c.Write(request)
+	_, _ = c.Read(make([]byte, 1)) // the end
+}
+
+func (c *connection) listen() {
+	buffer := make([]byte, 16<<10)
+	for {
+		n, err := c.conn.Read(buffer)
+		c.mu.Lock()
+		c.arrived.Write(buffer[:n])
+		c.closed = err != nil
+		c.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (c *connection) Send(data []byte) { _, _ = c.conn.Write(data) }
+
+func (c *connection) Arrived() (data []byte, closed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	data = bytes.Clone(c.arrived.Bytes())
+	c.arrived.Reset()
+	return data, c.closed
+}
+
+func (c *connection) Close() { _ = c.conn.Close() }
+
+func (c *connection) End() { _ = c.conn.Close() }
+
+// onSimulated plays a script in a world.
+func onSimulated(s scripts.Script) []string {
+	return fidelity.InWorld(func(w *sim.World, lines *[]string) {
+		c := simpostgres.New(w, simpostgres.Options{}, func(model.Observation) {})
+		if err := c.Load(append(scripts.Tables, scripts.Fill...)...); err != nil {
+			*lines = append(*lines, err.Error())
+			return
+		}
+		process := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		process.Go(func() { *lines = scripts.Play(&simulated{process, c.Address()}, s) })
+	})
+}
+
+// newReal returns a place on a real server for a lane.
+func newReal(t testing.TB, server *realpostgres.Server, lane int) *scripts.Real {
+	real, err := scripts.NewReal(func() (net.Conn, error) { return net.Dial("unix", server.Socket) }, fmt.Sprintf("lane%d", lane))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return real
+}
+
+// onReal plays a script on a real server.
+func onReal(t testing.TB, real *scripts.Real, s scripts.Script) []string {
+	if err := real.Begin(); err != nil {
+		t.Error(err)
+	}
+	return scripts.Play(real, s)
+}
+
+// attempts is how often a script that differs is played again: what one event wakes goes on side by side on a real server, so
+// that it may differ from play to play which statement is first.
+const attempts = 5
+
+// compare returns how the plays of a script differ.
+func compare(t testing.TB, real *scripts.Real, s scripts.Script) (differs string) {
+	got := onSimulated(s)
+	for range attempts {
+		if differs = fidelity.Difference(got, onReal(t, real, s), func(string) bool { return true }); differs == "" {
+			break
+		}
+	}
+	return differs
+}
+
+// scriptsToCompare is the number of random scripts.
+func scriptsToCompare() int {
+	switch {
+	case *count > 0:
+		return *count
+	case os.Getenv("LOCKPICK_LONG") != "":
+		return 5000
+	case testing.Short():
+		return 100
+	}
+	return 500
+}
+
+// TestFidelity plays random scripts of two to four sessions on a real server and on a simulated one, and compares what each
+// session is answered line by line, and who waits. A script that differs is shrunk.
+func TestFidelity(t *testing.T) {
+	server := realpostgres.Start(t, scripts.Settings...)
+	begin, total := time.Now(), scriptsToCompare()
+	var next, commands, differences atomic.Int64
+	var group sync.WaitGroup
+	for lane := range *lanes {
+		group.Go(func() {
+			real := newReal(t, server, lane)
+			defer real.Close()
+			for n := next.Add(1); int(n) <= total && int(differences.Load()) < *most; n = next.Add(1) {
+				number := *seed + uint64(n)
+				s := scripts.Draw(number)
+				commands.Add(int64(len(s.Commands)))
+				d := compare(t, real, s)
+				if d == "" {
+					continue
+				}
+				differences.Add(1)
+				s = s.Shrink(func(less scripts.Script) bool { return compare(t, real, less) != "" })
+				if less := compare(t, real, s); less != "" {
+					d = less
+				}
+				t.Errorf("script %d, shrunk:\n%s\n%s", number, s, d)
+			}
+		})
+	}
+	group.Wait()
+	t.Logf("%d scripts with %d commands compared in %v", min(int(next.Load()), total), commands.Load(), time.Since(begin).Round(time.Second))
+}
