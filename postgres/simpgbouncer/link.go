@@ -209,8 +209,8 @@ func (l *link) hear(k sim.EventKind, sent time.Duration, late bool) {
 	}
 }
 
-// Broken returns false: nothing but the ends of processes breaks these connections.
-func (l *link) Broken() bool { return false }
+// Broken reports whether one of the two processes has ended: to the client of a session, its connection has broken.
+func (l *link) Broken() bool { return l.broken }
 
 // Refuse fails the run in the name of the client whose request arrived last.
 func (l *link) Refuse(t *sim.Task, what string) {

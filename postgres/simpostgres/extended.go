@@ -28,6 +28,7 @@ type portal struct {
 	formats  []int16 // of the result
 	result   *result // nil until it has been started: a query by Bind, and others by Execute
 	served   bool    // its execution has begun
+	depth    int     // the number of savepoints at its Bind
 }
 
 // extend handles a message of the extended protocol other than Sync and Flush.
@@ -162,7 +163,10 @@ func (s *session) bind(m *pgproto3.Bind) error {
 		return pgerror.New(pgerror.DuplicateCursor, "cursor %q already exists", m.DestinationPortal)
 	}
 	o := &portal{prepared: p, formats: m.ResultFormatCodes}
-	s.portals[m.DestinationPortal] = &portal{prepared: &prepared{}} // is left, and empty, if the rest fails in a block
+	if t := s.back.Txn(); t != nil {
+		o.depth = t.Depth()
+	}
+	s.portals[m.DestinationPortal] = &portal{prepared: &prepared{}, depth: o.depth} // is left, and empty, if the rest fails in a block
 	if o.params, err = s.parameters(m, want); err != nil {
 		return err
 	}

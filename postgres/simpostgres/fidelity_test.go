@@ -15,6 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/scripts"
 	"github.com/lockpick-dev/lockpick/postgres/realpostgres"
+	"github.com/lockpick-dev/lockpick/postgres/simpgbouncer"
 	"github.com/lockpick-dev/lockpick/postgres/simpostgres"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/storetest/fidelity"
@@ -31,6 +32,7 @@ var (
 type simulated struct {
 	process *sim.Process
 	address string
+	pooled  bool
 }
 
 // connection is one of a simulated process.
@@ -57,10 +59,19 @@ func (p *simulated) dial() net.Conn {
 }
 
 // Parameters make the server look for deadlocks as soon as the real one does.
-func (*simulated) Parameters() map[string]string { return map[string]string{"deadlock_timeout": "1ms"} }
+func (p *simulated) Parameters() map[string]string {
+	if p.pooled {
+		return map[string]string{"database": "postgres"} // a pooler refuses other parameters
+	}
+	return map[string]string{"deadlock_timeout": "1ms"}
+}
 
 func (p *simulated) Settle(sessions []*scripts.Session) {
-	p.process.Step("settle", 50*time.Millisecond)
+	wait := 50 * time.Millisecond
+	if p.pooled {
+		wait = 1500 * time.Millisecond // the server looks for deadlocks after a second
+	}
+	p.process.Step("settle", wait)
 	for _, s := range sessions {
 		s.Receive()
 	}
@@ -110,7 +121,7 @@ func onSimulated(s scripts.Script) []string {
 			return
 		}
 		process := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
-		process.Go(func() { *lines = scripts.Play(&simulated{process, c.Address()}, s) })
+		process.Go(func() { *lines = scripts.Play(&simulated{process: process, address: c.Address()}, s) })
 	})
 }
 
@@ -123,8 +134,15 @@ func newReal(t testing.TB, server *realpostgres.Server, lane int) *scripts.Real 
 	return real
 }
 
+// place is a real place.
+type place interface {
+	scripts.Place
+	Begin() error
+	Close()
+}
+
 // onReal plays a script on a real server.
-func onReal(t testing.TB, real *scripts.Real, s scripts.Script) []string {
+func onReal(t testing.TB, real place, s scripts.Script) []string {
 	if err := real.Begin(); err != nil {
 		t.Error(err)
 	}
@@ -136,14 +154,51 @@ func onReal(t testing.TB, real *scripts.Real, s scripts.Script) []string {
 const attempts = 5
 
 // compare returns how the plays of a script differ.
-func compare(t testing.TB, real *scripts.Real, s scripts.Script) (differs string) {
-	got := onSimulated(s)
+func compare(t testing.TB, got []string, real place, s scripts.Script) (differs string) {
 	for range attempts {
 		if differs = fidelity.Difference(got, onReal(t, real, s), func(string) bool { return true }); differs == "" {
 			break
 		}
 	}
 	return differs
+}
+
+// comparison compares random scripts.
+type comparison struct {
+	draw      func(seed uint64) scripts.Script
+	simulated func(scripts.Script) []string
+	real      func(lane int) place
+}
+
+// run compares scripts, several at once. One that differs is shrunk.
+func (c comparison) run(t *testing.T, total int) {
+	begin := time.Now()
+	var next, commands, differences atomic.Int64
+	var group sync.WaitGroup
+	for lane := range *lanes {
+		group.Go(func() {
+			real := c.real(lane)
+			defer real.Close()
+			differs := func(s scripts.Script) string { return compare(t, c.simulated(s), real, s) }
+			for n := next.Add(1); int(n) <= total && int(differences.Load()) < *most; n = next.Add(1) {
+				number := *seed + uint64(n)
+				s := c.draw(number)
+				commands.Add(int64(len(s.Commands)))
+				d := differs(s)
+				if d == "" {
+					continue
+				}
+				differences.Add(1)
+				s = s.Shrink(func(less scripts.Script) bool { return differs(less) != "" })
+				if less := differs(s); less != "" {
+					d = less
+				}
+				t.Errorf("script %d, shrunk:\n%s\n%s", number, s, d)
+			}
+		})
+	}
+	group.Wait()
+	t.Logf("%d scripts with %d messages compared in %v", min(int(next.Load()), total), commands.Load(), time.Since(begin).Round(time.Second))
 }
 
 // scriptsToCompare is the number of random scripts.
@@ -160,33 +215,43 @@ func scriptsToCompare() int {
 }
 
 // TestFidelity plays random scripts of two to four sessions on a real server and on a simulated one, and compares what each
-// session is answered line by line, and who waits. A script that differs is shrunk.
+// session is answered line by line, and who waits.
 func TestFidelity(t *testing.T) {
 	server := realpostgres.Start(t, scripts.Settings...)
-	begin, total := time.Now(), scriptsToCompare()
-	var next, commands, differences atomic.Int64
-	var group sync.WaitGroup
-	for lane := range *lanes {
-		group.Go(func() {
-			real := newReal(t, server, lane)
-			defer real.Close()
-			for n := next.Add(1); int(n) <= total && int(differences.Load()) < *most; n = next.Add(1) {
-				number := *seed + uint64(n)
-				s := scripts.Draw(number)
-				commands.Add(int64(len(s.Commands)))
-				d := compare(t, real, s)
-				if d == "" {
-					continue
+	comparison{scripts.Draw, onSimulated, func(lane int) place { return newReal(t, server, lane) }}.run(t, scriptsToCompare())
+}
+
+// TestPooledFidelity compares sessions behind a pooler with a pool of two connections.
+func TestPooledFidelity(t *testing.T) {
+	realpostgres.NeedPooler(t)
+	server := realpostgres.Start(t, scripts.Settings...)
+	for _, mode := range []simpgbouncer.Mode{simpgbouncer.Session, simpgbouncer.Transaction, simpgbouncer.Statement} {
+		t.Run(string(mode), func(t *testing.T) {
+			open := func(lane int) place {
+				pooler := realpostgres.StartPooler(t, server.Addr, realpostgres.Pooling{Mode: string(mode), Size: 2})
+				real, err := scripts.NewPooled(func() (net.Conn, error) { return net.Dial("unix", server.Socket) },
+					func() (net.Conn, error) { return net.Dial("tcp", pooler.Addr) }, fmt.Sprintf("lane%d", lane))
+				if err != nil {
+					t.Fatal(err)
 				}
-				differences.Add(1)
-				s = s.Shrink(func(less scripts.Script) bool { return compare(t, real, less) != "" })
-				if less := compare(t, real, s); less != "" {
-					d = less
-				}
-				t.Errorf("script %d, shrunk:\n%s\n%s", number, s, d)
+				return real
 			}
+			simulated := func(s scripts.Script) []string { return onSimulatedPooler(mode, s) }
+			comparison{scripts.DrawPooled, simulated, open}.run(t, scriptsToCompare()/5)
 		})
 	}
-	group.Wait()
-	t.Logf("%d scripts with %d commands compared in %v", min(int(next.Load()), total), commands.Load(), time.Since(begin).Round(time.Second))
+}
+
+// onSimulatedPooler plays a script behind a pooler in a world.
+func onSimulatedPooler(mode simpgbouncer.Mode, s scripts.Script) []string {
+	return fidelity.InWorld(func(w *sim.World, lines *[]string) {
+		c := simpostgres.New(w, simpostgres.Options{}, func(model.Observation) {})
+		if err := c.Load(append(scripts.Tables, scripts.Fill...)...); err != nil {
+			*lines = append(*lines, err.Error())
+			return
+		}
+		b := simpgbouncer.New(w, simpgbouncer.Options{PoolMode: mode, DefaultPoolSize: 2}, func() simpgbouncer.Node { return c.Primary() }, func(model.Observation) {})
+		process := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		process.Go(func() { *lines = scripts.Play(&simulated{process: process, address: b.Address(), pooled: true}, s) })
+	})
 }

@@ -17,6 +17,7 @@ type unwinding struct{}
 func newWorker() *worker {
 	w := &worker{}
 	w.next, w.stop = iter.Pull(func(yield func(struct{}) bool) {
+		growStack()
 		w.yield = yield
 		for !w.stopped {
 			w.work()
@@ -27,6 +28,18 @@ func newWorker() *worker {
 		}
 	})
 	return w
+}
+
+// growStack makes the coroutine's stack as large as statements need it. Growing it later takes longer, since a deep stack
+// has to be copied.
+//
+//go:noinline
+func growStack() (used byte) {
+	var room [8 << 10]byte
+	for i := range 2 {
+		used += room[i*len(room)/2]
+	}
+	return used
 }
 
 // work does the job.

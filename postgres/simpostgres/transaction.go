@@ -5,6 +5,7 @@ import (
 	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"github.com/lockpick-dev/lockpick/postgres/internal/syntax"
 	"github.com/lockpick-dev/lockpick/sim/sql"
+	"maps"
 )
 
 // levels are the isolation levels by their names in SQL.
@@ -210,7 +211,7 @@ func (s *session) rollbackBlock(t *syntax.Transaction) (string, error) {
 // savepoints has those of the settings again, unless AND CHAIN has begun it.
 func (s *session) characteristics() storage.Characteristics {
 	t := s.back.Txn()
-	if t == nil || s.block == failedBlock && !t.Nested() && !s.chained {
+	if t == nil || s.block == failedBlock && t.Depth() == 0 && !s.chained {
 		c, err := s.settings.characteristics()
 		if err == nil {
 			return c
@@ -225,7 +226,7 @@ func (s *session) characteristics() storage.Characteristics {
 // nested reports whether the transaction has savepoints.
 func (s *session) nested() bool {
 	t := s.back.Txn()
-	return t != nil && t.Nested()
+	return t != nil && t.Depth() > 0
 }
 
 // chain begins another transaction like the one before: AND CHAIN.
@@ -255,6 +256,8 @@ func (s *session) divide(t *syntax.Transaction) (tag string, err error) {
 		return "", err
 	}
 	s.block = openBlock
+	depth := s.back.Txn().Depth()
+	maps.DeleteFunc(s.portals, func(_ string, o *portal) bool { return o.depth >= depth }) // made since the savepoint
 	return "ROLLBACK", nil
 }
 

@@ -176,6 +176,12 @@ var strengths = map[syntax.Strength]string{
 	syntax.ForUpdate: "UPDATE", syntax.ForNoKeyUpdate: "NO KEY UPDATE", syntax.ForShare: "SHARE", syntax.ForKeyShare: "KEY SHARE",
 }
 
+// transactionNames are the names of the statements that begin, end or divide transactions.
+var transactionNames = map[syntax.TransactionKind]string{
+	syntax.Begin: "BEGIN", syntax.StartTransaction: "BEGIN", syntax.Commit: "COMMIT", syntax.Rollback: "ROLLBACK",
+	syntax.Savepoint: "SAVEPOINT", syntax.RollbackTo: "ROLLBACK TO", syntax.Release: "RELEASE",
+}
+
 // requestName returns the name of a statement for [Node.Meter].
 func requestName(st syntax.Statement) string {
 	switch t := st.(type) {
@@ -198,10 +204,7 @@ func requestName(st syntax.Statement) string {
 	case *syntax.LockTable:
 		return "LOCK TABLE"
 	case *syntax.Transaction:
-		return map[syntax.TransactionKind]string{
-			syntax.Begin: "BEGIN", syntax.StartTransaction: "BEGIN", syntax.Commit: "COMMIT", syntax.Rollback: "ROLLBACK",
-			syntax.Savepoint: "SAVEPOINT", syntax.RollbackTo: "ROLLBACK TO", syntax.Release: "RELEASE",
-		}[t.Kind]
+		return transactionNames[t.Kind]
 	case *syntax.Set, *syntax.SetTransaction, *syntax.Reset:
 		return "SET"
 	case *syntax.Listen, *syntax.Unlisten:

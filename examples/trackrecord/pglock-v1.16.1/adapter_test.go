@@ -32,37 +32,42 @@ func (l locker) Acquire(ctx context.Context) (lock.Lease, error) {
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, stop)()
-	held, h := make(chan context.Context), lease{end: make(chan struct{}), ended: make(chan error, 1), stop: stop}
+	releasing, end := context.WithCancel(context.Background())
+	held, h := make(chan context.Context), &lease{end: end, ended: make(chan struct{}), stop: stop}
 	go func() {
-		h.ended <- client.Do(running, l.c.LockName(), func(ctx context.Context, l *pglock.Lock) error {
+		defer close(h.ended)
+		h.err = client.Do(running, l.c.LockName(), func(ctx context.Context, l *pglock.Lock) error {
 			held <- ctx
-			<-h.end
+			<-releasing.Done()
 			return l.Close()
 		})
 	}()
 	select {
 	case h.Context = <-held:
 		return h, nil
-	case err := <-h.ended:
+	case <-h.ended:
 		stop()
-		return nil, err
+		return nil, h.err
 	}
 }
 
 // lease is a Do that is under way. Its context ends when the library says that the lock is lost.
 type lease struct {
 	context.Context
-	end   chan struct{}
-	ended chan error
-	stop  context.CancelFunc
+	end, stop context.CancelFunc
+	ended     chan struct{}
+	err       error
 }
 
-// Release lets Do end.
-func (l lease) Release(context.Context) error {
+// Release lets Do end. After that nothing is held.
+func (l *lease) Release(context.Context) error {
 	defer l.stop()
-	close(l.end)
-	return <-l.ended
+	l.end()
+	<-l.ended
+	err := l.err
+	l.err = lock.ErrNotHeld
+	return err
 }
 
 // Lost is closed when the heartbeats have ended.
-func (l lease) Lost() <-chan struct{} { return l.Done() }
+func (l *lease) Lost() <-chan struct{} { return l.Done() }

@@ -79,6 +79,7 @@ func (s *scope) table(x *syntax.Table) (*rte, error) {
 // tableEntry returns the entry of a table.
 func tableEntry(t *storage.Table) *rte {
 	r := &rte{alias: t.Name, schema: t.Schema, table: t, system: true, rows: tableRows(t)}
+	r.columns, r.places = make([]Column, 0, len(t.Columns)), make([]int, 0, len(t.Columns))
 	for i, c := range t.Columns {
 		if c.Dropped {
 			continue
@@ -263,7 +264,7 @@ func (s *scope) using(j *joined, names []string, left, right []*nsItem, x *synta
 		if x.Kind == syntax.RightJoin {
 			of = r
 		}
-		merged.columns = append(merged.columns, nsColumn{name, of.make})
+		merged.columns = append(merged.columns, nsColumn{name, of.rte, of.n})
 	}
 	for _, it := range slices.Concat(left, right) {
 		if !it.bare {

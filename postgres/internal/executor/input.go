@@ -10,12 +10,18 @@ import (
 
 // Input reads a value of any type in text format: also of an enumeration, or an object of the catalog by its name.
 func Input(s Session, t types.OID, text string) (types.Value, error) {
+	if t < types.FirstEnum && !isReg(t) && !isReg(types.ElemOf(t)) {
+		return types.ParseText(t, -1, text)
+	}
 	a, _ := newAnalysis(s, nil)
 	return a.input(t, -1, text)
 }
 
 // InputBinary is Input for the binary format.
 func InputBinary(s Session, t types.OID, b []byte) (types.Value, error) {
+	if t < types.FirstEnum && !isReg(t) {
+		return types.ParseBinary(t, b)
+	}
 	a, _ := newAnalysis(s, nil)
 	elem := types.ElemOf(t)
 	switch {

@@ -25,7 +25,7 @@ func searchPath(s Session) []string {
 	if !ok || setting == "" {
 		return []string{publicSchema}
 	}
-	var list []string
+	list := make([]string, 0, 2)
 	for name := range strings.SplitSeq(setting, ",") {
 		name = strings.TrimSpace(name)
 		if quoted, ok := strings.CutPrefix(name, `"`); ok {

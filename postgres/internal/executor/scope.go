@@ -49,8 +49,12 @@ type nsItem struct {
 // nsColumn is a column by its name.
 type nsColumn struct {
 	name string
-	make func(level int, pos int) *value
+	rte  *rte
+	n    int // its place among the columns of that
 }
+
+// make returns the value of the column.
+func (c nsColumn) make(level, pos int) *value { return c.rte.ref(c.n, level, pos) }
 
 // scope has the names at a level of a statement.
 type scope struct {
@@ -89,9 +93,9 @@ func (s *scope) add(r *rte) (*rte, error) {
 
 // item returns the names that a table adds.
 func (r *rte) item() *nsItem {
-	it := &nsItem{alias: r.alias, schema: r.schema, rte: r, qualified: true, bare: true}
+	it := &nsItem{alias: r.alias, schema: r.schema, rte: r, qualified: true, bare: true, columns: make([]nsColumn, len(r.columns))}
 	for i, c := range r.columns {
-		it.columns = append(it.columns, nsColumn{c.Name, func(level, pos int) *value { return r.ref(i, level, pos) }})
+		it.columns[i] = nsColumn{c.Name, r, i}
 	}
 	return it
 }

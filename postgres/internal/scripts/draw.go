@@ -170,7 +170,7 @@ func (d dice) pairs(int) string {
 	case 6:
 		return "INSERT INTO c VALUES (" + a + ", " + b + ") ON CONFLICT " + d.pick("DO NOTHING", "(a, b) DO UPDATE SET v = c.v + 10", "(b, a) DO NOTHING", "(a) DO NOTHING")
 	case 7:
-		return "SELECT t.id, c.v FROM t JOIN c ON c.b = t.id WHERE c.a = " + a + " " + d.pick("", "FOR UPDATE", "FOR UPDATE OF t", "FOR SHARE OF c SKIP LOCKED", "FOR UPDATE OF x")
+		return "SELECT t.id, c.v FROM t JOIN c ON c.b = t.id WHERE c.a = " + a + " ORDER BY t.id " + d.pick("", "FOR UPDATE", "FOR UPDATE OF t", "FOR SHARE OF c SKIP LOCKED", "FOR UPDATE OF x")
 	default:
 		return "INSERT INTO c VALUES (" + a + ", " + b + ")" + d.pick("", " RETURNING a, b")
 	}

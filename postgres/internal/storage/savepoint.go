@@ -50,8 +50,8 @@ func (b *Backend) Release(name string) error {
 	return nil
 }
 
-// Nested reports whether the transaction has savepoints.
-func (t *Txn) Nested() bool { return len(t.stack) > 1 }
+// Depth returns the number of savepoints that the transaction has.
+func (t *Txn) Depth() int { return len(t.stack) - 1 }
 
 // merge makes the innermost savepoint a part of what is around it.
 func (t *Txn) merge() {

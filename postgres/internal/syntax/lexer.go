@@ -69,7 +69,7 @@ func lex(text string) ([]token, error) {
 		return nil, err
 	}
 	l := &lexer{text: text}
-	var tokens []token
+	tokens := make([]token, 0, len(text)/4+2)
 	for {
 		t := l.next()
 		tokens = append(tokens, t)

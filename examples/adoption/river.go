@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/postgres"
+	"github.com/lockpick-dev/lockpick/program"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+const workedOnce = "no attempt of a job is worked by two"
+
+var riverLibrary = library{
+	module: "github.com/riverqueue/river",
+	program: cell.Program{
+		ID: "river", Summary: "riverqueue/river: jobs that two clients fetch by SKIP LOCKED",
+		Stores: []stage.Store{riverStore}, Rules: []program.Rule{program.AtMostOnce(workedOnce, "attempt")}, Main: workRiver,
+	},
+	expected: violates("river", "An attempt is numbered by a row of one PostgreSQL, which a failover may lose.", slug(workedOnce)),
+}
+
+// riverStore has the tables of river's migrations.
+var riverStore = postgres.Schema(riverSchema()...)
+
+// riverWork is a job, and its worker.
+type riverWork struct {
+	river.WorkerDefaults[riverWork] `json:"-"`
+	p                               *cell.Process
+}
+
+func (riverWork) Kind() string { return "work" }
+
+// Work works a job.
+func (w *riverWork) Work(_ context.Context, job *river.Job[riverWork]) error {
+	w.p.Effect("attempt", fmt.Sprintf("%d/%d", job.ID, job.Attempt))
+	w.p.Clock().Sleep(w.p.TTL() / 4)
+	return nil
+}
+
+// riverWorkers are those of a process.
+func riverWorkers(p *cell.Process) *river.Workers {
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &riverWork{p: p})
+	return workers
+}
+
+func workRiver(p *cell.Process) error {
+	client, err := river.NewClient(riverpgxv5.New(postgres.Pool(p)), &river.Config{
+		ID: p.Name(), Logger: slog.New(slog.DiscardHandler), PollOnly: true, Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: 2}}, Workers: riverWorkers(p),
+	})
+	if err != nil {
+		return err
+	}
+	go insertRiver(p, client)
+	return runRiver(p, client.Start, client.Stop)
+}
+
+// insertRiver inserts five jobs.
+func insertRiver(p *cell.Process, client *river.Client[pgx.Tx]) {
+	for range 5 {
+		if _, err := client.Insert(p.Context(), riverWork{}, nil); err != nil {
+			p.Event("does not insert", err)
+		}
+		p.Clock().Sleep(time.Second)
+	}
+}
