@@ -156,7 +156,7 @@ const attempts = 5
 // compare returns how the plays of a script differ.
 func compare(t testing.TB, got []string, real place, s scripts.Script) (differs string) {
 	for range attempts {
-		if differs = fidelity.Difference(got, onReal(t, real, s), func(string) bool { return true }); differs == "" {
+		if differs = fidelity.Difference(got, onReal(t, real, s), all); differs == "" {
 			break
 		}
 	}

@@ -97,6 +97,7 @@ func (x *player) command(i int, c Command) {
 	default:
 		x.signals(c.Text)
 		c.Text = x.pids(c.Text)
+		s.TimesOut = s.TimesOut || strings.Contains(c.Text, "lock_timeout")
 		s.Listens = s.Listens || strings.Contains(strings.ToUpper(c.Text), "LISTEN")
 		s.put(c.Do[0], c.message())
 		if !strings.Contains("QSHX", c.Do) {

@@ -3,6 +3,7 @@ package scripts
 import (
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -77,12 +78,20 @@ func (p *Pooled) Settle(sessions []*Session) {
 			time.Sleep(reaction) // nobody says when the pooler and the server have noticed
 		}
 	}
+	steady := time.Time{}
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		for _, s := range sessions {
-			s.Receive()
+			if s.Receive() {
+				steady = time.Time{}
+			}
 		}
 		if p.settled(sessions) && !p.hasMore(sessions) {
-			return
+			if steady.IsZero() {
+				steady = time.Now()
+			}
+			if !slices.ContainsFunc(sessions, signalled) || time.Since(steady) > reaction {
+				return
+			}
 		}
 		select {
 		case <-p.signal:

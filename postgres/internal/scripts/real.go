@@ -236,8 +236,9 @@ func (r *Real) quiet(waits []uint32, sessions []*Session) bool {
 	return r.allWait(waits)
 }
 
-// signalled reports whether the session's server may have got a signal, and has done nothing yet.
-func signalled(s *Session) bool { return s.Signalled && !s.closed }
+// signalled reports whether the session's server may have got a signal, and has done nothing yet, or whether its wait may
+// time out.
+func signalled(s *Session) bool { return (s.Signalled || s.TimesOut && s.Waits()) && !s.closed }
 
 // failed reports whether the session's server ignores what comes until a Sync.
 func failed(s *Session) bool { return s.skips && !s.closed }

@@ -28,8 +28,8 @@ type Session struct {
 	PID    uint32
 	Secret []byte
 	// Listens is set if a LISTEN was sent, and Signalled if another session may have sent the server's process a signal since
-	// the last call of [Place.Settle].
-	Listens, Signalled bool
+	// the last call of [Place.Settle]. TimesOut is set if it has set lock_timeout.
+	Listens, Signalled, TimesOut bool
 
 	conn     Conn
 	closed   bool
