@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	count = flag.Int("scripts", 0, "compare so many random scripts (0: 100 with -short, 500 without, 5000 with LOCKPICK_LONG)")
+	count = flag.Int("scripts", 0, "compare so many random scripts (0: 60 with -short, 300 without, 5000 with LOCKPICK_LONG)")
 	seed  = flag.Uint64("seed", 0, "begin with this one")
 	lanes = flag.Int("lanes", 2, "compare so many scripts at once")
 	most  = flag.Int("differences", 1, "end after so many differences")
@@ -209,9 +209,9 @@ func scriptsToCompare() int {
 	case os.Getenv("LOCKPICK_LONG") != "":
 		return 5000
 	case testing.Short():
-		return 100
+		return 60
 	}
-	return 500
+	return 300
 }
 
 // TestFidelity plays random scripts of two to four sessions on a real server and on a simulated one, and compares what each

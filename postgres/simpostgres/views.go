@@ -2,6 +2,7 @@ package simpostgres
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/executor"
@@ -49,7 +50,7 @@ const (
 // activity returns the rows of pg_stat_activity: of the sessions of clients, as they were when the transaction read it first.
 func (s *session) activity() (rows [][]types.Value, err error) {
 	if s.seen != nil {
-		return s.seen, nil
+		return s.reseen(), nil
 	}
 	for _, o := range s.node.sessions {
 		state, kind, event := o.state()
@@ -67,6 +68,19 @@ func (s *session) activity() (rows [][]types.Value, err error) {
 	}
 	s.seen = rows
 	return rows, nil
+}
+
+// reseen returns the rows that were read before, with what the sessions wait for now.
+func (s *session) reseen() (rows [][]types.Value) {
+	const pid, kind, event = 2, 12, 13
+	for _, row := range s.seen {
+		if o := s.node.session(int32(row[pid].(int64))); o != nil {
+			row = slices.Clone(row)
+			_, row[kind], row[event] = o.state()
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // state returns what the session does and waits for, in the words of pg_stat_activity.

@@ -6,5 +6,12 @@
 // a simulated world.
 //
 // What differs from run to run is replaced: numbers of processes by those of sessions, numbers of transactions, of
-// relations and of databases by letters in the order in which they come, addresses of row versions.
+// relations and of databases by letters in the order in which they come, addresses of row versions. Times are not shown. What is
+// not compared: rows that a real server has sent before the error of the statement; the order of the rows of joins without
+// ORDER BY; the place of an error in the server's source; what a statement does whose client is gone while it
+// waits; definitions of a table that an open portal of the session reads.
+//
+// How a real server's waits are known: with [Settings] it tells the session itself when it has looked for a deadlock and still
+// waits, and when it has got a lock; pg_locks then says whether it waits now. So nothing depends on how fast the machine is,
+// but for time-outs and for signals between sessions, after which a place waits a little.
 package scripts

@@ -257,7 +257,7 @@ func (d dice) notify(int) string {
 func (d dice) tables(int) string {
 	if d.of(4) {
 		return d.pick("CREATE TABLE w (id int PRIMARY KEY, x text)", "CREATE TABLE IF NOT EXISTS w (id int)", "DROP TABLE w", "DROP TABLE IF EXISTS w", "INSERT INTO w VALUES (1)", "SELECT * FROM w",
-			"ALTER TABLE w ADD COLUMN y int", "CREATE UNIQUE INDEX w_x ON w (id)", "TRUNCATE w", "TRUNCATE t")
+			"ALTER TABLE w ADD COLUMN y int", "CREATE UNIQUE INDEX w_x ON w (id)", "TRUNCATE w")
 	}
 	return "LOCK TABLE " + d.pick("t", "t", "c", "t, c") + d.pick("", " IN ACCESS SHARE MODE", " IN ROW SHARE MODE", " IN ROW EXCLUSIVE MODE", " IN SHARE UPDATE EXCLUSIVE MODE", " IN SHARE MODE",
 		" IN SHARE ROW EXCLUSIVE MODE", " IN EXCLUSIVE MODE", " IN ACCESS EXCLUSIVE MODE") + d.pick("", "", "", " NOWAIT")
@@ -303,11 +303,7 @@ func (d dice) commands(session int, statement string) (list []Command) {
 	if d.of(2) {
 		add("D", "P "+portal)
 	}
-	limit := d.pick("", "", "", " 1")
-	if strings.HasPrefix(statement, "SELECT") && (strings.Contains(statement, " FOR ") || strings.Contains(statement, "pg_")) {
-		limit = "" // the simulated server does not stop at a limit
-	}
-	add("E", portal+limit)
+	add("E", portal+d.pick("", "", "", " 1"))
 	switch d.IntN(10) {
 	case 0:
 		add("E", portal)

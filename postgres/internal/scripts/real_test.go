@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	count = flag.Int("scripts", 40, "play so many random scripts")
+	count = flag.Int("scripts", 10, "play so many random scripts")
 	seed  = flag.Uint64("seed", 0, "begin with this one")
 	lanes = flag.Int("lanes", 2, "play so many scripts at once")
 	show  = flag.Bool("show", false, "print the plays")
