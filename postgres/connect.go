@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -34,9 +35,7 @@ func Connect(h cell.Host) *sql.DB { return ConnectWith(h, nil) }
 // those that [Route] sets.
 func ConnectWith(h cell.Host, set func(*pgx.ConnConfig)) *sql.DB {
 	c := reach(h)
-	config, err := pgx.ParseConfig(dsn(h))
-	must(err)
-	config.RuntimeParams = map[string]string{} // what environment variables say
+	config := defaults().ConnConfig
 	if set != nil {
 		set(config)
 	}
@@ -44,6 +43,18 @@ func ConnectWith(h cell.Host, set func(*pgx.ConnConfig)) *sql.DB {
 	db := sqlpool.Open(stdlib.GetConnector(*config), c)
 	c.Cleanup(func() { _ = db.Close() })
 	return db
+}
+
+// parsed is the configuration that pgx and pgxpool make of a connection string. It is made before any run: to make
+// one, pgx looks for files in the home directory, and in a browser a run cannot wait for files.
+var parsed, errParsed = pgxpool.ParseConfig("postgres://postgres@localhost/postgres?sslmode=disable")
+
+// defaults returns a copy of it.
+func defaults() *pgxpool.Config {
+	must(errParsed)
+	config := parsed.Copy()
+	config.ConnConfig.RuntimeParams = map[string]string{} // what environment variables say
+	return config
 }
 
 // Route leads connections of a configuration to the simulated server, whatever host its connection string

@@ -25,9 +25,7 @@ const defaultConns = 4
 // Several threads get connections in the order in which they ask.
 func Pool(h cell.Host, set ...func(*pgxpool.Config)) *pgxpool.Pool {
 	c := reach(h)
-	config, err := pgxpool.ParseConfig(dsn(h))
-	must(err)
-	config.ConnConfig.RuntimeParams = map[string]string{} // what environment variables say
+	config := defaults()
 	config.MaxConns = defaultConns
 	for _, f := range set {
 		f(config)

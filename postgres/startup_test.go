@@ -12,10 +12,10 @@ func TestSorted(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		message("user\x00postgres\x00database\x00shop\x00\x00"): message("database\x00shop\x00user\x00postgres\x00\x00"),
-		message("a\x00\x00\x00"):                               message("a\x00\x00\x00"),
-		message("\x00"):                                        message("\x00"),
-		"Q\x00\x00\x00\x09SELECT\x00":                          "Q\x00\x00\x00\x09SELECT\x00",
-		"\x00\x00\x00\x10\x04\xd2\x16.12345678":                "\x00\x00\x00\x10\x04\xd2\x16.12345678",
+		message("a\x00\x00\x00"):                                message("a\x00\x00\x00"),
+		message("\x00"):                                         message("\x00"),
+		"Q\x00\x00\x00\x09SELECT\x00":                           "Q\x00\x00\x00\x09SELECT\x00",
+		"\x00\x00\x00\x10\x04\xd2\x16.12345678":                 "\x00\x00\x00\x10\x04\xd2\x16.12345678",
 	} {
 		if got := string(sorted([]byte(in))); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
