@@ -30,7 +30,7 @@ require (
 	github.com/go-zookeeper/zk v1.0.4 // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/lockpick-dev/lockpick/mysql v0.2.0
-	github.com/lockpick-dev/lockpick/postgres v0.2.0 // indirect
+	github.com/lockpick-dev/lockpick/postgres v0.2.0
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/redis/go-redis/v9 v9.0.5 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
