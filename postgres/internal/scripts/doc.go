@@ -11,11 +11,7 @@
 // ORDER BY; the place of an error in the server's source; what a statement does whose client is gone while it
 // waits; definitions of a table that an open portal of the session reads.
 //
-<<<<<<< HEAD
 // How a real server's waits are known: with [Settings] it reports to the session itself when it has looked for a deadlock and still
-=======
-// How a real server's waits are known: with [Settings] it notifies the session itself when it has looked for a deadlock and still
->>>>>>> w-pg
 // waits, and when it has got a lock; pg_locks then says whether it waits now. So nothing depends on how fast the machine is,
 // but for time-outs and for signals between sessions, after which a place waits a little.
 package scripts
