@@ -25,9 +25,10 @@ type Options struct {
 }
 
 const (
-	// DatabaseName is the name of the only database, and RoleName that of the only role, unless Options give others.
+	// DatabaseName is the name of the only database, unless Options give another.
 	DatabaseName = "postgres"
-	RoleName     = "postgres"
+	// RoleName is the name of the only role, unless Options give another.
+	RoleName = "postgres"
 
 	// serverVersion is the version that the servers report.
 	serverVersion = "15.18 (Debian 15.18-0+deb12u1)"

@@ -140,9 +140,6 @@ func (s *session) rests() {
 	}
 }
 
-// busy reports whether the session executes a statement.
-func (s *session) busy() bool { return s.running() }
-
 // idle reports whether the session waits for its client outside of a transaction.
 func (s *session) isIdle() bool { return !s.running() && s.back.Txn() == nil }
 

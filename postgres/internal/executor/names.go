@@ -155,11 +155,11 @@ func splitName(s string) (syntax.Name, error) {
 	for {
 		var part string
 		if quoted, ok := strings.CutPrefix(rest, `"`); ok {
-			end := strings.Index(quoted, `"`)
-			if end < 0 {
+			before, after, closed := strings.Cut(quoted, `"`)
+			if !closed {
 				return syntax.Name{}, bad
 			}
-			part, rest = quoted[:end], quoted[end+1:]
+			part, rest = before, after
 		} else {
 			end := strings.IndexAny(rest, ". ")
 			if end < 0 {

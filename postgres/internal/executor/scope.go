@@ -58,19 +58,16 @@ func (c nsColumn) make(level, pos int) *value { return c.rte.ref(c.n, level, pos
 
 // scope has the names at a level of a statement.
 type scope struct {
-	a         *analysis
-	outer     *scope
-	rtes      []*rte
-	items     []*nsItem
-	ctes      []*cte
-	refs      []relSet // the tables of the levels around that something here depends on, the nearest first
-	aggs      *aggregation
-	clause    string // for errors about aggregates
-	noAggs    bool
-	srf       *expansion
-	windows   []*window
-	conflict  bool
-	inDefault bool
+	a       *analysis
+	outer   *scope
+	rtes    []*rte
+	items   []*nsItem
+	ctes    []*cte
+	refs    []relSet // the tables of the levels around that something here depends on, the nearest first
+	aggs    *aggregation
+	clause  string // for errors about aggregates
+	srf     *expansion
+	windows []*window
 }
 
 // inner returns a scope for a query within s.

@@ -165,7 +165,6 @@ type analysis struct {
 	opened  []opened      // the tables that it has locked
 	vague   bool          // the type of a parameter was not known where it is used
 	bound   bool          // it is good for one execution
-	enums   map[types.OID]*enum
 }
 
 // param returns the parameter $n.

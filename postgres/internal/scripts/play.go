@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,7 +101,7 @@ func (x *player) command(i int, c Command) {
 		s.TimesOut = s.TimesOut || strings.Contains(c.Text, "lock_timeout")
 		s.Listens = s.Listens || strings.Contains(strings.ToUpper(c.Text), "LISTEN")
 		s.put(c.Do[0], c.message())
-		if !strings.Contains("QSHX", c.Do) {
+		if !slices.Contains([]string{"Q", "S", "H", "X"}, c.Do) {
 			return
 		}
 	}

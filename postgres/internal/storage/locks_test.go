@@ -115,7 +115,7 @@ func TestDeadlockDetail(t *testing.T) {
 	a.run("update t set v = 11 where id = 1", "waits")
 	w.advance(time.Second)
 	b.ends("40P01 deadlock detected")
-	e := got.(*pgerror.Error)
+	e := pgerror.From(got)
 	const want = "Process 102 waits for ExclusiveLock on advisory lock [5,0,1,1]; blocked by process 101.\n" +
 		"Process 101 waits for ShareLock on transaction 735; blocked by process 102."
 	if e.Detail != want || e.Hint != "See server log for query details." {
@@ -265,7 +265,7 @@ func TestWaitForSnapshots(t *testing.T) {
 	a.ends("40P01 deadlock detected")
 	const want = "Process 101 waits for ShareLock on virtual transaction 5/1; blocked by process 102.\n" +
 		"Process 102 waits for ExclusiveLock on advisory lock [5,0,99,1]; blocked by process 101."
-	if d := got.(*pgerror.Error).Detail; d != want {
+	if d := pgerror.From(got).Detail; d != want {
 		t.Error(d)
 	}
 	a.Abort(nil)

@@ -186,8 +186,8 @@ func failure(err error) string {
 	if code == "" {
 		return err.Error()
 	}
-	text := code + " " + err.(*pgerror.Error).Message
-	if d := err.(*pgerror.Error).Detail; d != "" && code == pgerror.UniqueViolation {
+	text := code + " " + pgerror.From(err).Message
+	if d := pgerror.From(err).Detail; d != "" && code == pgerror.UniqueViolation {
 		text += ": " + d
 	}
 	return text

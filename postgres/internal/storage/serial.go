@@ -127,11 +127,11 @@ func (s *Snapshot) Err() error {
 }
 
 // flag notes that a writer has changed what a reader has read. Me is the one of them that does something now.
-func (r *serial) flag(w, me *serial) {
-	if slices.Contains(r.out, w) {
+func (s *serial) flag(w, me *serial) {
+	if slices.Contains(s.out, w) {
 		return
 	}
-	if r.isDangerous(w) {
+	if s.isDangerous(w) {
 		switch {
 		case me == w, w.prepared:
 			me.doomed = true
@@ -140,25 +140,25 @@ func (r *serial) flag(w, me *serial) {
 		}
 		return
 	}
-	r.out, w.in = append(r.out, w), append(w.in, r)
+	s.out, w.in = append(s.out, w), append(w.in, s)
 }
 
 // isDangerous reports whether a conflict from a reader to a writer is a part of two in a row, the last of which has
 // committed first: OnConflict_CheckForSerializationFailure.
-func (r *serial) isDangerous(w *serial) bool {
+func (s *serial) isDangerous(w *serial) bool {
 	if w.committed && w.conflictOut {
 		return true
 	}
 	for _, o := range w.out {
-		if o.prepared && (!r.committed || o.preparedNo <= r.committedNo) && (!w.committed || o.preparedNo <= w.committedNo) &&
-			(!r.readOnly || o.preparedNo <= r.lastNo) {
+		if o.prepared && (!s.committed || o.preparedNo <= s.committedNo) && (!w.committed || o.preparedNo <= w.committedNo) &&
+			(!s.readOnly || o.preparedNo <= s.lastNo) {
 			return true
 		}
 	}
-	if !w.prepared || r.readOnly {
+	if !w.prepared || s.readOnly {
 		return false
 	}
-	return slices.ContainsFunc(r.in, func(o *serial) bool {
+	return slices.ContainsFunc(s.in, func(o *serial) bool {
 		return !o.doomed && (!o.committed || o.committedNo >= w.preparedNo) && (!o.readOnly || o.lastNo >= w.preparedNo)
 	})
 }

@@ -356,7 +356,7 @@ func (l *lexer) symbol() (token, error) {
 	}
 	l.at += n
 	switch op := rest[:n]; {
-	case n == 1 && strings.Contains("+-*/%^<>=", op), op == "<=", op == ">=", op == "<>", op == "=>":
+	case n == 1 && strings.ContainsAny(op, "+-*/%^<>="), op == "<=", op == ">=", op == "<>", op == "=>":
 		return token{kind: symbol, text: op}, nil
 	case op == "!=":
 		return token{kind: symbol, text: "<>"}, nil

@@ -145,7 +145,7 @@ func (r *jsonReader) unexpected(format, token string) error {
 
 // isJSONWord reports whether a token that is no string is one of JSON.
 func isJSONWord(token string) bool {
-	return strings.Contains(`{}[]:,`, token) || token == "null" || token == "true" || token == "false" || isJSONNumber(token)
+	return len(token) == 1 && strings.ContainsAny(token, `{}[]:,`) || token == "null" || token == "true" || token == "false" || isJSONNumber(token)
 }
 
 func isJSONNumber(s string) bool {

@@ -142,7 +142,7 @@ func arrayOperators() {
 	op("<@", pair(AnyArrayOID), BoolOID, func(a []Value) (Value, error) { return containsAll(a[1].(Array), a[0].(Array)), nil })
 	op("&&", pair(AnyArrayOID), BoolOID, func(a []Value) (Value, error) {
 		other := a[1].(Array)
-		return slices.ContainsFunc(a[0].(Array).Items, func(item Value) bool { return other.has(item) }), nil
+		return slices.ContainsFunc(a[0].(Array).Items, other.has), nil
 	})
 	op("||", pair(AnyCompatibleArrayOID), AnyCompatibleArrayOID, arrayConcat).Strict = false
 	op("||", []OID{AnyCompatibleArrayOID, AnyCompatibleOID}, AnyCompatibleArrayOID, nil).appends(false)

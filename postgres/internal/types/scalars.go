@@ -62,9 +62,9 @@ func parseBool(s string) (Value, error) {
 	word := strings.ToLower(strings.Trim(s, spaces))
 	switch {
 	case word == "":
-	case word == "1", strings.HasPrefix("true", word), strings.HasPrefix("yes", word), word == "on":
+	case word == "1", begins(word, "true"), begins(word, "yes"), word == "on":
 		return true, nil
-	case word == "0", strings.HasPrefix("false", word), strings.HasPrefix("no", word), len(word) > 1 && strings.HasPrefix("off", word):
+	case word == "0", begins(word, "false"), begins(word, "no"), len(word) > 1 && begins(word, "off"):
 		return false, nil
 	}
 	return nil, invalidSyntax("boolean", s)
@@ -140,8 +140,11 @@ var stringCodec = codec{
 	text:     func(v Value) string { return v.(string) },
 	parse:    func(s string) (Value, error) { return s, nil },
 	binary:   func(v Value) []byte { return []byte(v.(string)) },
-	unbinary: func(b []byte) (Value, error) { return validText(b) },
+	unbinary: validText,
 }
+
+// begins reports whether a text is the beginning of a word, or all of it.
+func begins(text, word string) bool { return strings.HasPrefix(word, text) }
 
 // validText returns bytes as a text, or PostgreSQL's error if they are not UTF-8.
 func validText(b []byte) (Value, error) {
