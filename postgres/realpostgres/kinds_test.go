@@ -125,7 +125,7 @@ func pooled(t *testing.T, mode string) (*realpostgres.Server, *realpostgres.Pool
 	return server, realpostgres.StartPooler(t, server.Addr, realpostgres.Pooling{Mode: mode})
 }
 
-// pool opens a pool of pgx with so many connections.
+// pool opens a pool of pgx with the given number of connections.
 func pool(t *testing.T, dsn string, most int32) *pgxpool.Pool {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(dsn)

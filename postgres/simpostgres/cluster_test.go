@@ -61,7 +61,7 @@ func perform(t *testing.T, o Options, client func(s *stage), acts ...func(s *sta
 	return s
 }
 
-// until waits until so many seconds and a half have passed.
+// until waits until the given number of seconds, and half a second more, have passed.
 func (s *stage) until(seconds int) {
 	s.process.Step("wait", time.Duration(seconds)*time.Second+time.Second/2-time.Since(s.began))
 }
@@ -333,7 +333,7 @@ func TestInterrupt(t *testing.T) {
 	})
 }
 
-// TestContenders: who waits for a lock can be the victim of a deadlock with another program, and who is about to ask for one.
+// TestContenders: a session that waits for a lock, or is about to request one, can be the victim of a deadlock with another program.
 func TestContenders(t *testing.T) {
 	s := perform(t, Options{}, func(s *stage) {
 		first, second := s.session(s.cluster.Address()), s.session(s.cluster.Address())

@@ -31,7 +31,7 @@
 //     locks are given up.
 //   - Streaming replication: commits are sent to standbys, which are read-only (25006) and show what has arrived; their
 //     advisory locks are their own. It is asynchronous by default. With [Options.Synchronous] a commit keeps its locks, and is
-//     seen by nobody, until so many standbys have it; a statement that is cancelled meanwhile is committed with a warning. With
+//     seen by nobody, until that number of standbys has it; a statement that is cancelled meanwhile is committed with a warning. With
 //     synchronous_commit = off a commit is on the disk, and is sent, 600 ms later (three times wal_writer_delay, which
 //     is the longest that it takes), or with the next commit that is not; a crash loses it until then.
 //   - A standby that is promoted has lost what it had not received; the old primary serves its clients until it rejoins.

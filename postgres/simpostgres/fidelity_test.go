@@ -22,10 +22,10 @@ import (
 )
 
 var (
-	count = flag.Int("scripts", 0, "compare so many random scripts (0: 60 with -short, 300 without, 5000 with LOCKPICK_LONG)")
+	count = flag.Int("scripts", 0, "the number of random scripts to compare (0: 60 with -short, 300 without, 5000 with LOCKPICK_LONG)")
 	seed  = flag.Uint64("seed", 0, "begin with this one")
-	lanes = flag.Int("lanes", 2, "compare so many scripts at once")
-	most  = flag.Int("differences", 1, "end after so many differences")
+	lanes = flag.Int("lanes", 2, "the number of scripts to compare at once")
+	most  = flag.Int("differences", 1, "the number of differences after which the test ends")
 )
 
 // simulated is a place in a world.
@@ -215,7 +215,7 @@ func scriptsToCompare() int {
 }
 
 // TestFidelity plays random scripts of two to four sessions on a real server and on a simulated one, and compares what each
-// session is answered line by line, and who waits.
+// session is answered line by line, and the sessions that wait are listed.
 func TestFidelity(t *testing.T) {
 	server := realpostgres.Start(t, scripts.Settings...)
 	comparison{scripts.Draw, onSimulated, func(lane int) place { return newReal(t, server, lane) }}.run(t, scriptsToCompare())

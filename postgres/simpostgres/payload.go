@@ -22,7 +22,7 @@ func init() {
 
 // conversation is the part of a connection that the meaning of later segments depends on.
 type conversation struct {
-	client     string // who has begun the connection; empty before the first segment
+	client     string // the process that opened the connection; empty before the first segment
 	statements map[string]*spoken
 	portals    map[string]*execution
 	described  []*spoken    // whose descriptions are to come

@@ -16,7 +16,7 @@ type Options struct {
 	// SynchronousCommit is the server's setting of that name: "on", which is the default, "off", "local",
 	// "remote_write" or "remote_apply". Sessions may set their own.
 	SynchronousCommit string
-	// Synchronous is the n of synchronous_standby_names = 'ANY n (*)': a commit waits until so many standbys have it, as
+	// Synchronous is the n of synchronous_standby_names = 'ANY n (*)': a commit waits until n standbys have it, as
 	// synchronous_commit says. It is 0 by default: replication is asynchronous.
 	Synchronous int
 	// Database and Role are the names of the only database and of the only role, which is a superuser. Both are "postgres" by

@@ -15,7 +15,7 @@ import (
 )
 
 // calm is the rule.
-const calm = "who waits for another's migrations does not fail"
+const calm = "a process that waits for the migrations of another does not fail"
 
 // migrations build an index without a lock of the table.
 var migrations = fstest.MapFS{

@@ -9,7 +9,7 @@ import (
 )
 
 // TestTrackRecord: a term is as long as the time until the leader asks for the next, so that it has always just ended
-// when the leader asks (#217, #219). Another who asks in between is elected, while the former still leads.
+// when the leader asks (#217, #219). Another client that tries in between is elected, while the first still leads.
 func TestTrackRecord(t *testing.T) {
 	r := locktest.Explore(t, newLock, locktest.On(table), locktest.Ownership(leader), locktest.Renews(), locktest.Only("contention"), locktest.Properties(checker.MutualExclusion), locktest.Runs(300))
 	if !slices.ContainsFunc(r.Findings, func(f locktest.Finding) bool { return f.Property == checker.MutualExclusion && !f.Limit }) {

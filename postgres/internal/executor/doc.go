@@ -35,7 +35,7 @@
 // # Fidelity
 //
 // Scripts of sessions in testdata have the answers of PostgreSQL 15.18: results with their types, errors with their details and
-// positions, notices, and who waits. The types of parameters are compared, too, and statements of programs are executed.
+// positions, notices, and which sessions wait. So are the types of parameters. Statements of programs are executed, and not compared.
 //
 // It differs from PostgreSQL in this: groups, and what DISTINCT and UNION leave, are in the order of their first rows where
 // PostgreSQL has that of a hash table; partial indexes, statistics and ANALYZE are not used for plans; a statement is analysed at

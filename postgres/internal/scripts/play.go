@@ -31,7 +31,7 @@ type player struct {
 	lines    []string
 }
 
-// Play plays a script of so many sessions, and returns what happened, line by line. In the end each session in turn rolls
+// Play plays a script with the given number of sessions, and returns their answers as lines. In the end each session in turn rolls
 // back, and the first one shows what is left.
 func Play(place Place, s Script) []string {
 	x := &player{place: place}

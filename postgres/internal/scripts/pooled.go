@@ -120,7 +120,7 @@ func (p *Pooled) settled(sessions []*Session) bool {
 			}
 		}
 	}
-	for range 2 { // a connection for who waits is made after the first answer
+	for range 2 { // PgBouncer opens a connection for a waiting client after the first answer
 		if queued, busy := p.pool(); busy || queued+checked < waits || queued+checked > waits+gone {
 			return false
 		}

@@ -16,9 +16,9 @@ import (
 )
 
 var (
-	count = flag.Int("scripts", 10, "play so many random scripts")
+	count = flag.Int("scripts", 10, "the number of random scripts to play")
 	seed  = flag.Uint64("seed", 0, "begin with this one")
-	lanes = flag.Int("lanes", 2, "play so many scripts at once")
+	lanes = flag.Int("lanes", 2, "the number of scripts to play at once")
 	show  = flag.Bool("show", false, "print the plays")
 )
 

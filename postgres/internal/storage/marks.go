@@ -33,7 +33,7 @@ type marks struct {
 	multi bool // a MultiXact has them
 }
 
-// updater returns the mark of who has replaced or deleted the tuple, and not rolled that back.
+// updater returns the mark of the transaction that has replaced or deleted the tuple, unless it has rolled back.
 func (m *marks) updater() *mark {
 	if m == nil {
 		return nil

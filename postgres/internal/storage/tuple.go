@@ -59,7 +59,7 @@ func (t *Tuple) Xmax() int64 {
 	return t.xmax.list[len(t.xmax.list)-1].by.id
 }
 
-// updater returns the mark of who has replaced or deleted the tuple, nil if nobody has.
+// updater returns the mark of the transaction that has replaced or deleted the tuple, or nil.
 func (t *Tuple) updater() *mark { return t.xmax.updater() }
 
 // add puts a new tuple at the end of the table.

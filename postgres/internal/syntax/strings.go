@@ -116,7 +116,7 @@ func (l *lexer) escape(text *strings.Builder) error {
 	return nil
 }
 
-// run reads at most so many bytes that are among the given ones.
+// run reads bytes as long as they are in a set, up to a maximum.
 func (l *lexer) run(among string, most int) string {
 	from := l.at
 	for l.at < len(l.text) && l.at-from < most && strings.IndexByte(among, l.text[l.at]) >= 0 {

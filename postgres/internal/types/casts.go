@@ -297,7 +297,7 @@ func jsonbTo(to OID, s string) (Value, error) {
 	return FindCast(NumericOID, to, Assignment).Apply(n.number, -1)
 }
 
-// bitsToInt makes the cast of bits to an integer of so many bits.
+// bitsToInt returns the cast of a bit string to an integer with the given number of bits.
 func bitsToInt(t OID, size int) func(v Value) (Value, error) {
 	return func(v Value) (Value, error) {
 		bits := v.(Bits)

@@ -76,7 +76,7 @@ func fitBits(t OID, length int, b Bits, explicit bool) (Value, error) {
 	return nil, pgerror.New(pgerror.StringDataLengthMismatch, "bit string length %d does not match type bit(%d)", len(b), length)
 }
 
-// roundMicros rounds microseconds to so many digits after the seconds' point, half away from zero.
+// roundMicros rounds a time in microseconds to the given number of decimals of a second, half away from zero.
 func roundMicros(n int64, precision int32) int64 {
 	unit := int64(1)
 	for range 6 - precision {

@@ -143,7 +143,7 @@ func (n Numeric) negated() Numeric {
 	return Numeric{Unscaled: new(big.Int).Neg(n.Unscaled), Scale: n.Scale}
 }
 
-// toInt rounds to an integer of a type of so many bits.
+// toInt rounds to an integer that fits into the given number of bits.
 func (n Numeric) toInt(t OID) (Value, error) {
 	name := Name(t)
 	switch n.Special {
@@ -168,7 +168,7 @@ func (n Numeric) toFloat() float64 {
 	return f
 }
 
-// numericFromFloat keeps so many significant digits, as PostgreSQL does: 15 of a double precision, 6 of a real.
+// numericFromFloat rounds to the number of significant digits that PostgreSQL keeps: 15 of a double precision, 6 of a real.
 func numericFromFloat(f float64, digits int) Numeric {
 	switch {
 	case math.IsNaN(f):

@@ -34,7 +34,7 @@ func dropVariadic(fitting []*Function) []*Function {
 	})
 }
 
-// expanded returns the function with as many arguments, or nil if it does not take so many.
+// expanded returns the function with n arguments, or nil if it does not take n.
 func (f *Function) expanded(count int) *Function {
 	switch {
 	case len(f.Args) == count:

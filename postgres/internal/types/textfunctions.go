@@ -80,7 +80,7 @@ func lengthFunctions() {
 	}
 }
 
-// cut returns the part of a text of so many characters from a place on, counted from 1, which may be before the text.
+// cut returns a number of characters of a text from a place on, counted from 1, which may be before the text.
 func cut[T any](s []T, from, length int64) []T {
 	end := int64(len(s)) + 1
 	if length < math.MaxInt64-max(from, 0) {

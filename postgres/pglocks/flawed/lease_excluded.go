@@ -13,7 +13,7 @@ import (
 )
 
 // ExcludedLease is a lease in a row that is taken by an upsert with the values of EXCLUDED, in a transaction
-// that also notes who has had the lock.
+// that also notes the last holder of the lock.
 //
 // Flawed: the values of an INSERT are computed before it waits for another transaction that has the row
 // locked. So the end in excluded.expires may have passed when the lease is granted: anybody may take it, and
