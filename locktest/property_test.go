@@ -278,40 +278,6 @@ func passing(t *testing.T, dir, what string, args ...string) string {
 	return string(out)
 }
 
-// TestProgramProperty: rapid finds that a rule of a program is broken, shrinks it and tries its variants, and its trace
-// is replayed.
-func TestProgramProperty(t *testing.T) {
-	slowtest.SkipIfShort(t)
-	cells.WithOldestGoRedis(t, "what a seed of rapid finds")
-	t.Parallel()
-	const what = "gc-pause/charge"
-	dir := t.TempDir()
-	out := userTest(t, dir, what, "-rapid.seed=1", "-rapid.checks=2000")
-	story := storyOf(t, out)
-	for _, want := range []string{"broken", "The effect charge of alice happened twice", "✓ a charge that is noted first"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("it does not say %q\n%s", want, out)
-		}
-	}
-	const kept = "testdata/simrun/TestPropertyHelper/gc-pause_no-account-is-charged-twice.json"
-	again := userTest(t, t.TempDir(), what, "-simrun.replay="+filepath.Join(dir, kept))
-	says(t, again, "note        replayed from ")
-	if happened, _, _ := strings.Cut(story, "parameters  "); !strings.Contains(again, happened) {
-		t.Errorf("the replay tells\n%s\nwant\n%s", again, story)
-	}
-	rapid.Check(t, rapidtest.ProgramProperty("gc-pause", charge(true)))
-}
-
-// TestPropertyOfNoProgram: what is wrong with a program is said before anything is run.
-func TestPropertyOfNoProgram(t *testing.T) {
-	defer func() {
-		if said := fmt.Sprint(recover()); !strings.Contains(said, "rapidtest: the program has no Main") {
-			t.Errorf("it says %q", said)
-		}
-	}()
-	rapidtest.ProgramProperty("gc-pause", locktest.Program{Stores: []locktest.Store{redisstore.Store}, Rules: charge(true).Rules})
-}
-
 // TestPropertyHolds: a sound lock passes, and so does one that loses what any lease does, unless the property is strict.
 func TestPropertyHolds(t *testing.T) {
 	rapid.Check(t, rapidtest.StrictSubjectProperty("contention", redisstore.Store, knownLock(t, "setpx").Subject))

@@ -130,7 +130,7 @@ func code(digits string, base int) byte {
 	return byte(n)
 }
 
-// unicode reads the digits of \uXXXX or \UXXXXXXXX. Surrogates are refused, as half of a pair is.
+// unicode reads the digits of \uXXXX or \UXXXXXXXX. It refuses surrogates, of which PostgreSQL takes pairs.
 func (l *lexer) unicode(text *strings.Builder, from, length int) error {
 	digits := l.run("0123456789abcdefABCDEF", length)
 	if len(digits) < length {
