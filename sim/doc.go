@@ -9,9 +9,9 @@
 // differently is a [Decision] that the world asks of a [Tape]: which of two events
 // goes first, how long a segment travels, whether a fault strikes here, which seed
 // a process starts with. Random search, exhaustive search, replay and shrinking are
-// tapes. The same tape gives the same events, byte for byte, on every machine,
-// under any GOMAXPROCS. Two runs that differ have different values of
-// [Report.Hash].
+// tapes. The same tape gives the same events, byte for byte, on every machine, and
+// under any GOMAXPROCS, except for what "What is deterministic" below lists. Two runs
+// that differ have different values of [Report.Hash].
 //
 // # A first world
 //
@@ -141,9 +141,10 @@
 //
 //   - math/rand/v2's global functions, maps' iteration order, timers of package time that are due at one instant, and
 //     select between several channels that are ready, unless this release of Go and this system are known (Go 1.26;
-//     Linux, macOS and Windows on amd64 and arm64). If they are known, these things repeat, and a tape decides the
-//     order of selects ([Select]). With simrun's overlay of the Go runtime it decides the order of goroutines as well
-//     ([Wake]), on any system.
+//     Linux, macOS and Windows on amd64 and arm64). If they are known, these things repeat on one processor
+//     (runtime.GOMAXPROCS(1), which package explore sets), and a tape decides the
+//     order of selects ([Select]). With simrun's overlay of the Go runtime they repeat on any system, and the tape decides
+//     the order of goroutines as well ([Wake]).
 //   - hash/maphash, and the order of maps of more than 8 entries, except in worker processes on Linux, where ptrace is
 //     allowed.
 //   - A crypto/rand.Reader that a package captured when it was initialized, as google/uuid does, in programs other than
