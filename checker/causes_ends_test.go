@@ -198,3 +198,42 @@ func TestEndsByTheNodesClock(t *testing.T) {
 		})
 	}
 }
+
+// TestCauseOfASecondTry: an Acquire gives back what its first try was granted, and succeeds with its second, whose record lives with
+// another connection. How the second record ended decides; a lock that removes that itself is at fault.
+func TestCauseOfASecondTry(t *testing.T) {
+	tried := func(end func(s *script, a int, second func(*model.Observation))) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			session := func(id string) func(*model.Observation) {
+				return func(o *model.Observation) { o.Value, o.Session, o.ExpiresAt = id, id, 0 }
+			}
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a, session("connection 1"))
+			s.sleep(lease / 4)
+			s.key(model.RecordDeleted, a, a, session("connection 1"))
+			s.key(model.RecordCreated, a, a, session("connection 2"))
+			s.ok(a)
+			end(s, a, session("connection 2"))
+			b := s.acquire("c2")
+			s.key(model.RecordCreated, b, b, session("connection 3"))
+			s.ok(b)
+		}
+	}
+	judgeCauses(t, MutualExclusion, []causeCase{
+		{name: "the second record ended with its session", cause: model.HolderStopped, write: tried(func(s *script, a int, second func(*model.Observation)) {
+			s.paused("c1", 2*lease)
+			s.sleep(lease)
+			s.key(model.RecordExpired, a, 0, second)
+		})},
+		{name: "the lock removed it", cause: model.RemovedByItself, write: tried(func(s *script, a int, second func(*model.Observation)) {
+			s.paused("c1", 2*lease)
+			s.sleep(lease)
+			s.key(model.RecordDeleted, a, a, second)
+		})},
+		{name: "another removed it", cause: model.RemovedByAnother, write: tried(func(s *script, a int, second func(*model.Observation)) {
+			b := s.acquire("c3")
+			s.key(model.RecordDeleted, a, b, second)
+		})},
+	})
+}

@@ -23,6 +23,7 @@ const (
 	ClockJumped               // by the store's clock
 	TakenAway                 // by a request of another acquisition
 	GivenBack                 // by a request of its own
+	Renounced                 // by a request of its own, before the same acquisition was granted the lock again
 	MovedOn                   // to another server of the store, which has it
 	Unclear
 )
@@ -76,10 +77,22 @@ func (es *Endings) Parts(x *model.Operation, key string, at model.Stamp) []Part 
 	if len(list) == 0 {
 		list = collect(slices.Collect(es.TenuresOfClient(x.Client, key)), x.Call.Seq)
 	}
+	renounce(list)
 	if before := es.Entered(x); len(list) == 0 && before != nil && holders.AsksNobody(x) {
 		return es.Parts(before, key, at) // it takes again the lease that it believes to have
 	}
 	return list
+}
+
+// renounce marks the parts that an acquisition gave back before its server granted it a later one, as an Acquire does that tries again.
+// The claim does not rely on them: how long they would have lasted does not matter.
+func renounce(parts []Part) {
+	for i := range parts {
+		p := &parts[i]
+		if p.How == GivenBack && slices.ContainsFunc(parts, func(later Part) bool { return later.Own && later.Server == p.Server && later.From >= p.Gone }) {
+			p.How = Renounced
+		}
+	}
 }
 
 func (es *Endings) part(x *model.Operation, t *holders.Tenure, at model.Stamp) Part {
@@ -226,7 +239,7 @@ func EndedBy(parts []Part, how ...Ending) *Part {
 // unlessForgotten returns when a part would have ended if the store had not forgotten it.
 func unlessForgotten(p *Part) time.Duration {
 	switch p.How {
-	case TakenAway, GivenBack, Unclear, RanOut, MovedOn:
+	case TakenAway, GivenBack, Renounced, Unclear, RanOut, MovedOn:
 		return p.Gone
 	}
 	return p.Until
