@@ -48,12 +48,15 @@ func Unanswered(err error) bool {
 	var refused errRefused
 	var server *pgconn.PgError
 	var dial *pgconn.ConnectError
+	var sent interface{ SafeToRetry() bool } // of pgx: false if something may have been sent, as of ErrConnClosed after a failed read
 	switch {
 	case err == nil || errors.As(err, &refused) || errors.As(err, &dial) || pgconn.SafeToRetry(err):
 		return false // nothing was sent
 	case errors.As(err, &server):
 		// A statement may be done, and the connection ended before the client has read the answer.
 		return server.SeverityUnlocalized == "FATAL" || server.SeverityUnlocalized == "PANIC"
+	case errors.As(err, &sent):
+		return true
 	}
 	for _, failure := range []error{driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, failure) {
