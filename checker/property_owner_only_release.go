@@ -148,8 +148,9 @@ func (j ownerOnlyReleaseJudge) ranOut(t *holders.Tenure, x *model.Operation) boo
 	if j.base.ExpiredAtEnd(t) || j.base.SessionEnd(x, t) < t.Over.At || t.Until == 0 && j.base.Hurried(t.Node, t.Key, t.Over) {
 		return true
 	}
-	if t.Over.Kind == model.RecordDeleted {
-		return false
+	r := j.base.h.Operation(j.base.Released(x.ID))
+	if t.Over.Kind == model.RecordDeleted || t.Until != 0 && (r == nil || r.Call.Seq > t.Over.Seq) {
+		return false // its own end says so
 	}
 	since := x.Call.At
 	for i := range j.base.h.Operations {

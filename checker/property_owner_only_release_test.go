@@ -206,3 +206,42 @@ func TestOwnerOnlyRelease(t *testing.T) {
 		}},
 	})
 }
+
+// TestOwnerOnlyReleaseOfAnEndInTheRecord: where an Ownership reads when a share ends, that end decides, and not a lease from the call:
+// the lease may have been renewed since without a call, or the Acquire may have waited for it.
+func TestOwnerOnlyReleaseOfAnEndInTheRecord(t *testing.T) {
+	rows := model.RecordOwnership(func(r model.Record) ([]model.Share, error) {
+		owner, _ := r.Value.Field("owner")
+		ends, _ := r.Value.Field("ends")
+		until, err := time.ParseDuration(ends)
+		return []model.Share{{Holder: owner, Count: 1, Until: until}}, err
+	})
+	overwritten := func(after time.Duration, more ...func(s *script, a int)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			named := func(client string, ends time.Duration) func(*model.Observation) {
+				return func(o *model.Observation) {
+					o.Type, o.Items, o.ExpiresAt = "row", []string{"owner", client, "ends", ends.String()}, 0
+				}
+			}
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a, named("c1", s.h.End.At+lease))
+			s.ok(a)
+			s.sleep(lease / 2)
+			s.key(model.RecordChanged, a, 0, named("c1", s.h.End.At+lease), s.from(a), func(o *model.Observation) { o.By.Client = "c1" })
+			for _, f := range more {
+				f(s, a)
+			}
+			s.sleep(after)
+			b := s.acquire("c2")
+			s.key(model.RecordChanged, b, b, named("c2", s.h.End.At+lease), s.from(a))
+			s.ok(b)
+		}
+	}
+	o := Options{Ownership: rows, LockKeys: []string{lockName}}
+	judgeCases(t, OwnerOnlyRelease, []testCase{
+		{name: "a lease after the call, and before the end", o: o, want: model.Violated, write: overwritten(lease / 2)},
+		{name: "after the end", o: o, want: model.Holds, write: overwritten(lease)},
+		{name: "before the end, of a lock that is being released", o: o, want: model.Holds, write: overwritten(lease/2, func(s *script, a int) { s.release("c1", a) })},
+	})
+}
