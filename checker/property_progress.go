@@ -107,9 +107,13 @@ func (j progressJudge) starved(w *holders.Wait) model.Verdict {
 		sentence += " and never got it"
 		to = j.base.h.End
 	}
+	cause := model.NotServed
+	if j.stockForgotten(due) {
+		cause = model.StoreForgot
+	}
 	why := j.whyTaken(due)
 	return WithCause(violated(because(sentence, why), j.base.StampAt(due), to,
-		append(why.ops, w.First.ID, w.Last.ID), why.seqs), model.NotServed)
+		append(why.ops, w.First.ID, w.Last.ID), why.seqs), cause)
 }
 
 // whyTaken names the holder of the lock's key in the store at the given time, if any.
@@ -147,6 +151,44 @@ func (j progressJudge) whyTaken(at time.Duration) reason {
 		return reason{text, []int{holder.ID}, []int64{last.Seq, crash.Seq}}
 	}
 	return reason{text, []int{holder.ID}, []int64{last.Seq}}
+}
+
+// stockForgotten reports whether, at the given time, the serving node had none of the records that a stock was filled with, though nobody
+// had removed them: a failover lost them, and there is nothing left that could be sold. Records that a stock is filled with are written
+// outside of operations.
+func (j progressJudge) stockForgotten(at time.Duration) bool {
+	if j.base.o.Spec.Kind != model.KindStock {
+		return false
+	}
+	type copied struct{ node, key string }
+	serves, filled, has := "", map[string]bool{}, map[copied]bool{}
+	for i := range j.base.h.Observations {
+		o := &j.base.h.Observations[i]
+		if o.At > at {
+			break
+		}
+		switch o.Kind {
+		case model.Promoted:
+			serves = o.Place()
+		case model.RecordCreated:
+			if o.Authority != "" {
+				serves = o.Place()
+			}
+			if o.Owner.Op == 0 && o.Session == "" {
+				filled[o.Key], has[copied{o.Place(), o.Key}] = true, true
+			}
+		case model.RecordDropped, model.RecordDeleted, model.RecordExpired:
+			if delete(has, copied{o.Place(), o.Key}); o.Authority != "" && o.Kind != model.RecordDropped {
+				delete(filled, o.Key)
+			}
+		}
+	}
+	for key := range filled { // unordered: none may be there
+		if has[copied{serves, key}] {
+			return false
+		}
+	}
+	return len(filled) > 0
 }
 
 // unowed returns why waiters need not be served, or "": they wait for a client that has crashed, or that may not have

@@ -155,3 +155,41 @@ func TestProgress(t *testing.T) {
 		},
 	}))
 }
+
+// TestCauseOfAStockThatIsGone: a stock whose records a failover lost has nothing left to sell, which is the store's doing. One whose
+// records are there, or were removed by a request, is at fault if its buyers wait for ever.
+func TestCauseOfAStockThatIsGone(t *testing.T) {
+	row := func(with ...func(*model.Observation)) []func(*model.Observation) {
+		return append(with, forEver, func(o *model.Observation) {
+			o.Type, o.Owner.Client, o.By.Client = "row", "c1", "c1"
+		})
+	}
+	sold := func(then func(s *script)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			s.key(model.RecordCreated, 0, 0, row()...)
+			then(s)
+			s.call("c2", model.Take, 0)
+			s.sleep(20 * time.Second)
+		}
+	}
+	o := Options{ProgressBound: 5 * time.Second, Servers: [][]string{{"r1", "r2"}}, Spec: model.Spec{Kind: model.KindStock}}
+	judgeCauses(t, Progress, []causeCase{
+		{name: "it was not copied to the promoted node", o: o, cause: model.StoreForgot, write: sold(func(s *script) {
+			s.world(model.Promoted, "r2")
+		})},
+		{name: "the old node drops it as well", o: o, cause: model.StoreForgot, write: sold(func(s *script) {
+			s.world(model.Promoted, "r2")
+			s.key(model.RecordDropped, 0, 0, row()...)
+		})},
+		{name: "it was copied", o: o, cause: model.NotServed, write: sold(func(s *script) {
+			s.key(model.RecordCreated, 0, 0, row(on("r2"), replica)...)
+			s.world(model.Promoted, "r2")
+		})},
+		{name: "a request removed it", o: o, cause: model.NotServed, write: sold(func(s *script) {
+			s.key(model.RecordDeleted, 0, 0, row()...)
+			s.world(model.Promoted, "r2")
+		})},
+		{name: "nothing was promoted", o: o, cause: model.NotServed, write: sold(func(*script) {})},
+	})
+}

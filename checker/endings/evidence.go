@@ -80,12 +80,12 @@ func (a *accused) ofMessage(o *model.Observation) bool {
 }
 
 // ofStore reports whether an observation concerns a node, and the history has a record written for one of the clients or
-// for an unknown one: a client without a record can lose none.
+// for an unknown one: a client without a record can lose none. The records of a stock are everybody's.
 func (a *accused) ofStore(o *model.Observation) bool {
-	return a.ofNode(o) && slices.ContainsFunc(a.h.Observations, func(w model.Observation) bool {
+	return a.ofNode(o) && (a.o.Spec.Kind == model.KindStock || slices.ContainsFunc(a.h.Observations, func(w model.Observation) bool {
 		written, by := w.Kind == model.RecordCreated || w.Kind == model.RecordChanged, a.ClientOf(w.By)
 		return written && (by == "" || a.is(by) || a.owns(&w))
-	})
+	}))
 }
 
 // expiredEarly reports whether a client's record expired before the end that the store had last shown.
