@@ -74,6 +74,15 @@ func (c *Client) Clock() clockwork.Clock {
 	return c.process.Clock()
 }
 
+// Monotonic returns a clock of the process's that runs as fast as Clock and does not jump. It is for measuring how long something lasts,
+// as time.Since does; its readings mean nothing to other processes.
+func (c *Client) Monotonic() clockwork.Clock {
+	if c.real != nil {
+		return c.real.clock()
+	}
+	return c.process.Monotonic()
+}
+
 // Rand returns a random generator of the process. Each call returns a new one that yields the
 // same numbers.
 func (c *Client) Rand() *rand.Rand {

@@ -40,6 +40,6 @@ func newJudge(h *model.History, o Options) *Judge {
 func (o *Options) holding() holders.Options {
 	return holders.Options{
 		Spec: o.Spec, LockKeys: o.LockKeys, Ownership: o.Ownership, Queue: o.Queue,
-		Nodes: o.Nodes, Servers: o.Servers, Apart: o.Apart, Part: o.Part,
+		Nodes: o.Nodes, Servers: o.Servers, Apart: o.Apart, Part: o.Part, Measured: o.Terms.Measured,
 	}
 }

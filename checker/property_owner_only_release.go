@@ -35,7 +35,7 @@ func (j ownerOnlyReleaseJudge) overwritten(o *model.Observation, i int) *model.O
 	if r := j.base.h.Operation(j.base.Released(x.ID)); r != nil && over(r.Call) || over(x.Return) && x.Result != model.OK {
 		return nil
 	}
-	if before.ExpiresAt != 0 {
+	if measured := j.base.o.Terms.Measured; before.ExpiresAt != 0 && !(measured && (o.At >= before.ExpiresAt || j.base.Hurried(o.Place(), key, o))) {
 		return x // it is valid until it expires
 	}
 	passed := o.At >= j.base.AskedAt(x, o.Seq)+j.base.h.TTL || x.Leased && x.Until <= o.At // some locks keep the end in the value
@@ -145,11 +145,13 @@ func removedBy(t *holders.Tenure, o *model.Observation) bool {
 // ranOut reports whether the lease of a holder that was removed from a shared key had ended: the key's expiry does not
 // show it.
 func (j ownerOnlyReleaseJudge) ranOut(t *holders.Tenure, x *model.Operation) bool {
-	if j.base.ExpiredAtEnd(t) || j.base.SessionEnd(x, t) < t.Over.At || t.Until == 0 && j.base.Hurried(t.Node, t.Key, t.Over) {
+	until, _ := j.base.GrantedUntil(t, t.Over.Seq)
+	measured := j.base.o.Terms.Measured && until != holders.NoEnd
+	if j.base.ExpiredAtEnd(t) || measured && until <= t.Over.At || j.base.SessionEnd(x, t) < t.Over.At || t.Until == 0 && j.base.Hurried(t.Node, t.Key, t.Over) {
 		return true
 	}
 	r := j.base.h.Operation(j.base.Released(x.ID))
-	if t.Over.Kind == model.RecordDeleted || t.Until != 0 && (r == nil || r.Call.Seq > t.Over.Seq) {
+	if t.Over.Kind == model.RecordDeleted || (t.Until != 0 || measured) && (r == nil || r.Call.Seq > t.Over.Seq) {
 		return false // its own end says so
 	}
 	since := x.Call.At

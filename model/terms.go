@@ -21,13 +21,17 @@ type Terms struct {
 	// Endless is set if the store never ends a record by itself. A lock that needs an end then
 	// keeps it in the record's value.
 	Endless bool `json:"endless,omitempty"`
+	// Measured is set if the end of a record is for clients to measure, and nothing happens in the store then: a client may
+	// take the record over once it has seen it unchanged for the record's length, by a clock without jumps. ExpiresAt is
+	// then when a client that saw the last change at once may do so.
+	Measured bool `json:"measured,omitempty"`
 }
 
 // Usual returns the terms with a default for each that is empty.
 func (t Terms) Usual() Terms {
 	return Terms{
 		Store: cmp.Or(t.Store, "the store"), Node: cmp.Or(t.Node, "node"), Serving: cmp.Or(t.Serving, "leader"),
-		Follower: cmp.Or(t.Follower, "follower"), Record: cmp.Or(t.Record, "record"), Session: t.Session, Endless: t.Endless,
+		Follower: cmp.Or(t.Follower, "follower"), Record: cmp.Or(t.Record, "record"), Session: t.Session, Endless: t.Endless, Measured: t.Measured,
 	}
 }
 

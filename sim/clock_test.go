@@ -65,6 +65,18 @@ func TestClockReadings(t *testing.T) {
 }
 
 // TestWhen: When is the first nanosecond at which the clock shows that time.
+// TestMonotonic: the clock that measures runs at the rate of the process's clock, also after a restart, and never jumps.
+func TestMonotonic(t *testing.T) {
+	within(t, sim.ProcessOptions{Offset: time.Hour, Rate: 250_000}, func(w *sim.World, p *sim.Process) {
+		c, begin := p.Monotonic(), p.Monotonic().Now()
+		p.Clock().Jump(-time.Minute)
+		p.Step("wait", 5*ms) // by its own clock
+		if d := c.Since(begin); d != 5*ms {
+			t.Errorf("%v passed, want 5ms", d)
+		}
+	})
+}
+
 func TestWhen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		offset := time.Duration(rapid.Int64Range(-1e12, 1e12).Draw(t, "offset"))

@@ -22,9 +22,9 @@ import (
 // other end learns of it after the pause.
 type Process struct {
 	*Actor
-	host  string
-	clock *Clock
-	seed  uint64
+	host             string
+	clock, monotonic *Clock
+	seed             uint64
 	// goroutines are the goroutines that run its code.
 	goroutines goroutines
 
@@ -81,6 +81,7 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	p := &Process{Actor: w.NewActor(name), host: o.Host}
 	p.process = p
 	p.clock = &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}
+	p.monotonic = &Clock{Timepiece: w.NewTimepiece(0, o.Rate), process: p}
 	p.goroutines = w.newGoroutines(p, o)
 	p.seed = w.choose(Decision{Kind: Seed, Actor: name, Options: seedOptions})
 	if w.settingUp {
@@ -98,6 +99,10 @@ func (p *Process) World() *World { return p.world }
 
 // Clock returns the process's clock.
 func (p *Process) Clock() *Clock { return p.clock }
+
+// Monotonic returns a clock of the process's that runs as fast as its Clock and does not jump, such as the one by which time.Since
+// measures. Its readings mean nothing to other processes.
+func (p *Process) Monotonic() *Clock { return p.monotonic }
 
 // Rand returns a random stream of the process's own for the given purpose.
 // Two calls with the same purpose return two generators of the same numbers.

@@ -111,7 +111,7 @@ func (es *Endings) causeOfLoss(parts []Part, at model.Stamp) string {
 // acquisition, or of the clock by which it waited.
 func (es *Endings) causeOfRemoval(parts []Part) string {
 	p := EndedBy(parts, TakenAway)
-	if p.Until == holders.NoEnd && es.Hurried(p.Node, p.Key, p.Over) {
+	if (p.Until == holders.NoEnd || es.o.Measured) && es.Hurried(p.Node, p.Key, p.Over) {
 		return model.ClientClockOff
 	}
 	return es.UnlessStale(model.RemovedByAnother, es.h.Operation(p.Over.By.Op), p.Over.Seq)

@@ -142,15 +142,15 @@ func (es *Endings) clockAhead(client string, from, to model.Stamp) (ahead time.D
 		case o.Node != client || o.Seq > to.Seq:
 		case o.Kind == model.ClockOff && o.Rate > 0:
 			ahead += time.Duration(float64(to.At-from.At) * float64(o.Rate) / 1e6)
-		case o.Kind == model.ClockJumped && o.Seq > from.Seq:
+		case o.Kind == model.ClockJumped && o.Seq > from.Seq && !es.o.Measured:
 			ahead += o.Ahead
 		}
 	}
 	return max(ahead, 0)
 }
 
-// Hurried reports whether a process changed a record without an expiry too early because its clock was ahead. Such a
-// process waits until it has seen the record unchanged for a lease; a lease had passed by its clock, but not in truth.
+// Hurried reports whether a process changed a record without an expiry, or one whose end clients measure, too early because its clock
+// was ahead. Such a process waits until it has seen the record unchanged for a lease; a lease had passed by its clock, but not in truth.
 func (es *Endings) Hurried(place, key string, o *model.Observation) bool {
 	var before *model.Observation
 	for _, w := range es.ObservationsOf(place, key, 0) {
@@ -161,16 +161,20 @@ func (es *Endings) Hurried(place, key string, o *model.Observation) bool {
 			before = w
 		}
 	}
-	if o.Kind != model.RecordChanged || before == nil || before.ExpiresAt != 0 || before.Session != "" {
+	if o.Kind != model.RecordChanged || before == nil || before.ExpiresAt != 0 && !es.o.Measured || before.Session != "" {
 		return false
 	}
+	lasts := es.h.TTL
+	if before.ExpiresAt != 0 {
+		lasts = before.ExpiresAt - before.At
+	}
 	age, ahead := o.At-before.At, es.clockAhead(es.ClientOf(o.By), before.Stamp, o.Stamp)
-	return age < es.h.TTL && age+ahead >= es.h.TTL
+	return age < lasts && age+ahead >= lasts
 }
 
 // ClockError returns by how much the clock of a process may have underestimated a stretch of time up to the given event:
 // by its rate, and by its jumps, which a slow clock takes longer to make up for. Jumps up to two leases before count too:
-// a client that re-enters uses an end that it got then.
+// a client that re-enters uses an end that it got then. Where clients measure the ends of records, jumps do not count.
 func (es *Endings) ClockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
 	var jumped time.Duration
 	pace := 1.0
@@ -185,7 +189,7 @@ func (es *Endings) ClockError(client string, from time.Duration, to model.Stamp)
 			rate := float64(o.Rate) / 1e6
 			pace = 1 - max(-rate, 0)
 			off += time.Duration(float64(es.h.TTL+to.At-from) * max(-rate, rate) / pace)
-		case o.Kind == model.ClockJumped && o.At >= from-2*es.h.TTL:
+		case o.Kind == model.ClockJumped && o.At >= from-2*es.h.TTL && !es.o.Measured:
 			jumped += max(o.Ahead, -o.Ahead)
 		}
 	}

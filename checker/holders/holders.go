@@ -36,6 +36,8 @@ type Options struct {
 	Apart bool
 	// Part returns the part of the store that a key belongs to, for a store whose parts may move between servers.
 	Part func(key string) string
+	// Measured is that of [model.Terms].
+	Measured bool
 }
 
 // New returns the Holders of a history. The history is not changed, and must not be changed while they are used.
