@@ -191,13 +191,11 @@ func (s *session) startPortal(o *portal) (err error) {
 	if p.plan == nil {
 		return nil
 	}
-	if err := p.plan.Check(); err != nil {
-		return err
-	}
 	if isQuery(p.statement) {
 		o.result, err = s.run(p, o.params, false)
+		return err
 	}
-	return err
+	return p.plan.Late(s, o.params)
 }
 
 // parameters reads the values of a Bind.
@@ -291,6 +289,11 @@ func (s *session) describeRequest(m *pgproto3.Describe) error {
 			d.ParameterOIDs = append(d.ParameterOIDs, uint32(t))
 		}
 		s.send(&d)
+		if p.plan != nil {
+			if err := p.plan.Check(s); err != nil {
+				return err
+			}
+		}
 	}
 	if columns == nil {
 		s.send(&pgproto3.NoData{})
