@@ -238,12 +238,32 @@ func (s *session) fail(err error) {
 func (s *session) rollBack() {
 	switch s.block {
 	case openBlock:
+		s.losePlans()
 		s.back.Fail()
 		s.block = failedBlock
 	case failedBlock:
 	default:
 		s.abort()
 	}
+}
+
+// losePlans notes that portals have no plans any more: those made since the last savepoint, which are what an error ends, other
+// than that of a simple query, which is not of a prepared statement.
+func (s *session) losePlans() {
+	depth := s.depth()
+	for _, o := range s.portals { // unordered: each is noted for itself
+		if o.depth >= depth && !o.simple {
+			o.lost = true
+		}
+	}
+}
+
+// depth is the number of savepoints around what is executed now.
+func (s *session) depth() int {
+	if t := s.back.Txn(); t != nil {
+		return t.Depth()
+	}
+	return 0
 }
 
 // now reads the clock for a request.

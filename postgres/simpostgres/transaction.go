@@ -256,7 +256,7 @@ func (s *session) divide(t *syntax.Transaction) (tag string, err error) {
 		return "", err
 	}
 	s.block = openBlock
-	depth := s.back.Txn().Depth()
+	depth := s.depth()
 	maps.DeleteFunc(s.portals, func(_ string, o *portal) bool { return o.depth >= depth }) // made since the savepoint
 	return "ROLLBACK", nil
 }

@@ -130,7 +130,10 @@ func (p *Plan) Check(s Session) error {
 	return err
 }
 
-// Late returns the error of [Plan.Check], or that of a statement that can be prepared and not planned. PostgreSQL plans at Bind.
+// Err returns the error of a statement that can be prepared and not planned. PostgreSQL plans at Bind.
+func (p *Plan) Err() error { return p.late }
+
+// Late returns the error of [Plan.Check] or [Plan.Err], as definitions are now.
 func (p *Plan) Late(s Session, params []types.Value) error {
 	again, err := p.valid(s, params)
 	if err != nil {
