@@ -104,6 +104,7 @@ func (s *session) parse(m *pgproto3.Parse) error {
 	if err := s.keep(p); err != nil {
 		return err
 	}
+	s.back.NextCommand() // so that the next one sees what a portal has changed that has not sent all its rows
 	s.send(&pgproto3.ParseComplete{})
 	return nil
 }
