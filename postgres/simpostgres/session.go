@@ -120,6 +120,7 @@ func (s *session) turn() {
 				return
 			}
 			if !ok {
+				s.listen()
 				return
 			}
 			s.task, s.origin = s.conn.task, s.conn.origin
