@@ -34,7 +34,9 @@ type session struct {
 	skips    bool // it skips messages until the next Sync
 	piped    bool // a statement was executed since the last Sync
 	active   bool // it has begun a request whose Sync has not come
-	chained  bool // the transaction was begun by AND CHAIN
+
+	// chained are the characteristics with which AND CHAIN has begun the transaction; nil if something else has.
+	chained *storage.Characteristics
 
 	// task and origin are those of the present request, text its statement.
 	task   *sim.Task
