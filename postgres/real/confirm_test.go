@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { confirmtest.Main(m, builtin.Locks()) }
 // that is compared with itself. Shared is one of a session's lock behind a pooler that gives its session to others, and
 // stopped one behind a pooler that does not, of a client that waits until the session of another ends.
 const (
-	late      = "gc-pause_pg-lease-upsert_truthful-extend"
+	late      = "gc-pause_pg-lease-upsert_threads-1_truthful-extend"
 	asPrinted = "contention_pg-optimistic-as-printed_linearizable"
 	shared    = "contention_pg-advisory_pooler-transaction_mutual-exclusion"
 	stopped   = "gc-pause_pg-advisory_pooler-session_mutual-exclusion_limit"

@@ -61,8 +61,8 @@ func (p *pooler) start(server string) (err error) {
 // pools reports whether a node is that of the pooler.
 func (s *server) pools(node string) bool { return s.pooler != nil && node == s.pooler.name }
 
-// Sender returns the address of the client whose requests a session got last by the pooler, which tells the server before
-// it sends those of another client.
+// Sender returns the address of the client whose requests a session got last: the pooler sets it at the server before it
+// sends those of another client.
 func (s *server) Sender(session string) string {
 	pid, err := strconv.Atoi(strings.TrimPrefix(session, sessionName("")))
 	if s.pooler == nil || err != nil {

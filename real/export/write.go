@@ -94,7 +94,7 @@ func (w *writer) steps() {
 	at := w.steps0()
 	for i := 0; i < len(w.Script.steps); i++ {
 		st := &w.Script.steps[i]
-		if gap := st.at - at; gap >= 100*time.Millisecond && st.kind != awaits && st.kind != ends {
+		if gap := st.at - at; gap >= together && st.kind != awaits && st.kind != ends {
 			w.line("time.Sleep(%s)", duration(gap.Round(10*time.Millisecond)))
 		}
 		gap := max(st.at-at, 0)
