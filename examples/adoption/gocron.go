@@ -21,17 +21,19 @@ var gocronLibrary = library{
 	module: "github.com/go-co-op/gocron/v2",
 	program: cell.Program{
 		ID: "gocron", Summary: "a job of go-co-op/gocron with its lock in Redis", Flawed: true,
-		Stores: []stage.Store{redis.Store}, Rules: []program.Rule{program.AtMostOnce(runOnce, "run")}, Main: func(p *cell.Process) error { return schedule(p, func(due string) { p.Effect("run", due) }) },
+		Stores: []stage.Store{redis.Store}, Rules: []program.Rule{program.AtMostOnce(runOnce, "run")}, Main: func(p *cell.Process) error { return scheduleRedis(p, func(due string) { p.Effect("run", due) }) },
 	},
 	expected: violates("gocron", "The lock ends with the job, so it does not keep an instance away whose clock is late.", slug(runOnce)),
 }
 
+// scheduleRedis schedules with the locker of gocron-redis-lock.
+func scheduleRedis(p *cell.Process, run func(due string)) error {
+	locker, _ := gocronlock.NewRedisLockerAlways(redis.Connect(p), gocronlock.WithTries(1), gocronlock.WithExpiry(p.TTL())) // with an error as well
+	return schedule(p, locker, run)
+}
+
 // schedule runs a job every five seconds, which gets the time that it is due.
-func schedule(p *cell.Process, run func(due string)) error {
-	locker, err := gocronlock.NewRedisLockerAlways(redis.Connect(p), gocronlock.WithTries(1), gocronlock.WithExpiry(p.TTL()))
-	if err != nil && locker == nil {
-		return err
-	}
+func schedule(p *cell.Process, locker gocron.Locker, run func(due string)) error {
 	running := &countedLocker{Locker: locker}
 	s, err := gocron.NewScheduler(gocron.WithDistributedLocker(running), gocron.WithClock(p.Clock()), gocron.WithLocation(time.UTC))
 	if err != nil {

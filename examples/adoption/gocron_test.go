@@ -24,7 +24,7 @@ func TestGocronRepaired(t *testing.T) {
 	noted.Flawed = false
 	noted.Main = func(p *cell.Process) error {
 		rdb := redis.Connect(p)
-		return schedule(p, func(due string) {
+		return scheduleRedis(p, func(due string) {
 			if mine, err := rdb.SetNX(p.Context(), "run:"+due, "made", time.Hour).Result(); err == nil && mine {
 				p.Effect("run", due)
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	realetcd "github.com/lockpick-dev/lockpick/etcd/real"
 	realmysql "github.com/lockpick-dev/lockpick/mysql/real"
+	realpostgres "github.com/lockpick-dev/lockpick/postgres/real"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/real/realcommand"
 	realredis "github.com/lockpick-dev/lockpick/real/redis"
@@ -45,6 +46,7 @@ var libraries = []library{
 	atlasLibrary, bunLibrary, goMySQLLock, golangMigrate, gooseLibrary, optimisticLock, gormigrateLibrary, sqlMigrate, watermillLibrary,
 	etcdElection, etcdMutex, etcdReadWrite,
 	zkLock,
+	gocronPostgres, golangMigratePostgres, goosePostgres, gueLibrary,
 }
 
 func main() {
@@ -71,6 +73,6 @@ func main() {
 		}
 		known.Expectations = append(known.Expectations, l.expected)
 	}
-	servers := confirm.Stores{"redis": realredis.New, "mysql": realmysql.New, "etcd": realetcd.New, "zookeeper": realzk.New}
+	servers := confirm.Stores{"redis": realredis.New, "mysql": realmysql.New, "etcd": realetcd.New, "zookeeper": realzk.New, "postgres": realpostgres.New}
 	simrun.Main(simrun.Locks(locks...), simrun.Programs(programs...), simrun.Families(known), simrun.Commands(realcommand.Commands(servers, nil)...))
 }

@@ -27,8 +27,13 @@ const endsWell = "what-finally-asks-holds-at-the-end"
 
 // migrationFiles are the migrations as files with a beginning, whose names end so.
 func migrationFiles(begin, end string) fs.ReadDirFS {
+	return migrationFilesOf(begin, end, createAccounts)
+}
+
+// migrationFilesOf has another first migration.
+func migrationFilesOf(begin, end, first string) fs.ReadDirFS {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(begin + text + ";\n")} }
-	return fstest.MapFS{"1_accounts" + end: file(createAccounts), "2_first" + end: file(openAccount)}
+	return fstest.MapFS{"1_accounts" + end: file(first), "2_first" + end: file(openAccount)}
 }
 
 // migration makes a program of a tool: two processes migrate at once, and each does again when that fails. The query

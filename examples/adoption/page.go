@@ -59,7 +59,7 @@ func page(out io.Writer, runs int, only ...string) error {
 	fmt.Fprintf(out, `# Libraries and programs as they are
 
 What [examples/adoption](../examples/adoption) finds of published code, unmodified; `+"`make adoption`"+` writes this page.
-The lines are the adapter's, and migration tools share migrations.go. Each scenario had %[1]d schedules. As many ran once more, in two processes whose runs were
+The lines are the adapter's, and migration tools share migrations.go, or migrationspostgres.go. Each scenario had %[1]d schedules. As many ran once more, in two processes whose runs were
 compared; after three that differ, the rest of a scenario is not compared. No fault means none found in these schedules.
 
 A fault with ‡ was made to happen on real servers, with the library as it is ([how](confirm.md)), in at least one of %[2]d tries; its section says in how many,

@@ -38,6 +38,8 @@ type Facts struct {
 	Versions map[string]string `json:"versions,omitempty"`
 	// Schema has the statements that set up the servers, if the store needs any.
 	Schema []string `json:"schema,omitempty"`
+	// Settings are the parameters of the store that are not 0, by their names, as texts.
+	Settings map[string]string `json:"settings,omitempty"`
 	// Deployed is set if clients ask the servers which of them serves.
 	Deployed *Deployed     `json:"deployed,omitempty"`
 	Lease    time.Duration `json:"leaseNanos"`
@@ -103,7 +105,15 @@ func (h here) Facts() Facts {
 		f.Schema = s.Schema()
 	}
 	for _, d := range store.Shape() {
-		if now := d.Of(h.Params); d.Name == stage.Topology && now != 0 {
+		now := d.Of(h.Params)
+		if now == 0 {
+			continue
+		}
+		if f.Settings == nil {
+			f.Settings = map[string]string{}
+		}
+		f.Settings[d.Name] = d.Text(now)
+		if d.Name == stage.Topology {
 			f.Deployed = &Deployed{d.Name, d.Text(now), d.Text(0)}
 		}
 	}

@@ -23,7 +23,7 @@ const (
 // opened is a connection behind its log-in.
 func opened(t *testing.T, capabilities string) confirm.Conversation {
 	t.Helper()
-	c := New(nil).Converse()
+	c := New(confirm.Setup{}).Converse()
 	for i, sent := range []string{packet(0, greeting), packet(1, capabilities+"root"), packet(2, ok)} {
 		read := c.Server
 		if i == 1 {
@@ -81,7 +81,7 @@ func TestSignature(t *testing.T) {
 		"SET SESSION wait_timeout = 2":                    " named lock lock false",
 		"COMMIT":                                          "COMMIT named lock lock false",
 	} {
-		s, of := signature(statement), New(nil)
+		s, of := signature(statement), New(confirm.Setup{})
 		if got := fmt.Sprint(s, " ", of.Key(s), " ", of.Blocks(s)); got != want {
 			t.Errorf("%s: %q, want %q", statement, got, want)
 		}
@@ -114,7 +114,7 @@ func TestLockedRows(t *testing.T) {
 func FuzzConversation(f *testing.F) {
 	f.Add([]byte(packet(1, "\x0d\xa2\x0a\x00")+packet(0, "\x03SELECT 1")+packet(0, "\x16x")), []byte(packet(0, greeting)+packet(2, ok)+packet(1, "\x01")))
 	f.Fuzz(func(t *testing.T, client, server []byte) {
-		c := New(nil).Converse()
+		c := New(confirm.Setup{}).Converse()
 		head := min(len(server), 80)
 		for _, end := range []struct {
 			read func([]byte) ([]confirm.Message, error)

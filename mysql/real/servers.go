@@ -18,7 +18,7 @@ import (
 type mariadb struct{ schema []string }
 
 // New returns MySQL with tables: a new server executes the statements.
-func New(schema []string) confirm.Store { return &mariadb{schema} }
+func New(setup confirm.Setup) confirm.Store { return &mariadb{setup.Schema} }
 
 // patience is how long a server has for what is asked of it.
 const patience = 10 * time.Second

@@ -21,21 +21,21 @@ var store = postgres.Schema(pglocks.Schema()...)
 // Locks are the built-in locks over PostgreSQL, in the order in which they are listed.
 func Locks() []cell.Lock {
 	return []cell.Lock{
-		mutex("pg-advisory", "pg_advisory_lock in a session of its own, which is asked after", advisory, pooled(pglocks.NewAdvisory)),
-		mutex("pg-advisory-xact", "pg_advisory_xact_lock in a transaction that stays open", advisory, pooled(pglocks.NewAdvisoryXact)),
-		mutex("pg-row", "SELECT ... FOR UPDATE in a transaction of its own; what it protects is elsewhere", lockedRow, pooled(pglocks.NewRow)),
-		mutex("pg-lease", "a row with an owner, an end and a version, taken by INSERT ... ON CONFLICT DO UPDATE ... WHERE", leasedRow, pooled(pglocks.NewLease)),
-		mutex("pg-notify", "pg-lease whose waiters LISTEN and are woken by its release", leasedRow, pooled(pglocks.NewNotify)),
+		mutex("pg-advisory", "pg_advisory_lock in a session of its own, which is asked after", advisory, newAdvisory),
+		mutex("pg-advisory-xact", "pg_advisory_xact_lock in a transaction that stays open", advisory, newAdvisoryXact),
+		mutex("pg-row", "SELECT ... FOR UPDATE in a transaction of its own; what it protects is elsewhere", lockedRow, newRow),
+		mutex("pg-lease", "a row with an owner, an end and a version, taken by INSERT ... ON CONFLICT DO UPDATE ... WHERE", leasedRow, newLease),
+		mutex("pg-notify", "pg-lease whose waiters LISTEN and are woken by its release", leasedRow, newNotify),
 		stock("pg-pessimistic", "a stock whose row is locked FOR UPDATE while an order is served", opened(pglocks.NewPessimisticStock)),
 		stock("pg-optimistic", "a stock whose version is compared when the items are taken", opened(pglocks.NewOptimisticStock)),
 		stock("pg-skip-locked", "a queue of items, of which an order takes the first that are free by FOR UPDATE SKIP LOCKED", opened(pglocks.NewQueue)),
-		behind(marked(mutex("pg-advisory-pooler", "pg-advisory behind a PgBouncer in transaction mode, where lock and unlock run in any session", advisory, pooled(pglocks.NewAdvisory)))),
-		threads(marked(mutex("pg-advisory-pooled", "pg_advisory_lock and pg_advisory_unlock through a pool of connections", advisory, pooled(flawed.NewPooledAdvisory)))),
-		marked(mutex("pg-advisory-cancelled", "pg_advisory_unlock with the context of the work, on a connection that the pool takes back", advisory, pooled(flawed.NewCancelledAdvisory))),
+		behind(marked(mutex("pg-advisory-pooler", "pg-advisory behind a PgBouncer in transaction mode, where lock and unlock run in any session", advisory, newAdvisory))),
+		threads(marked(mutex("pg-advisory-pooled", "pg_advisory_lock and pg_advisory_unlock through a pool of connections", advisory, newPooledAdvisory))),
+		marked(mutex("pg-advisory-cancelled", "pg_advisory_unlock with the context of the work, on a connection that the pool takes back", advisory, newCancelledAdvisory)),
 		marked(mutex("pg-advisory-conn-returned", "an advisory lock that is released by closing its connection, which goes back to the pool", advisory, newReturned)),
-		marked(mutex("pg-lease-upsert", "a lease that is extended by an upsert, which also takes another's", leasedRow, pooled(flawed.NewUpsertLease))),
-		marked(mutex("pg-lease-excluded", "a lease whose end is that of EXCLUDED, computed before the wait for the row", leasedRow, pooled(flawed.NewExcludedLease))),
-		marked(mutex("pg-election-excluded", "a lease that is extended if the owner of EXCLUDED is the one who extends it, which it always is", leasedRow, pooled(flawed.NewReelectedLease))),
+		marked(mutex("pg-lease-upsert", "a lease that is extended by an upsert, which also takes another's", leasedRow, newUpsertLease)),
+		marked(mutex("pg-lease-excluded", "a lease whose end is that of EXCLUDED, computed before the wait for the row", leasedRow, newExcludedLease)),
+		marked(mutex("pg-election-excluded", "a lease that is extended if the owner of EXCLUDED is the one who extends it, which it always is", leasedRow, newReelectedLease)),
 		marked(mutex("pg-optimistic-no-version", "a lease that is compared by its owner, who may come back (ABA)", leasedRow, newValueLease)),
 		flawedStock("pg-optimistic-as-printed", "a widely read listing: the version is compared with itself", opened(flawed.NewPrintedStock)),
 		flawedStock("pg-skip-locked-unlocked", "a queue whose items are chosen in a sub-select without FOR UPDATE SKIP LOCKED", opened(flawed.NewUnlockedQueue)),
@@ -73,11 +73,6 @@ func stock(id, summary string, make func(*cell.Client) lock.Stock) cell.Lock {
 
 func flawedStock(id, summary string, make func(*cell.Client) lock.Stock) cell.Lock {
 	return marked(stock(id, summary, make))
-}
-
-// pooled makes a lock with a pool of pgxpool of its own.
-func pooled[L lock.Locker](make func(*pgxpool.Pool, string, pglocks.Options) L) cell.NewLock {
-	return func(c *cell.Client) lock.Locker { return make(pool(c), c.LockName(), options(c)) }
 }
 
 // opened makes a stock with a pool of database/sql of its own.

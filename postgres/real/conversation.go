@@ -187,7 +187,7 @@ func (c *conversation) unasked(m []byte) confirm.Message {
 	switch body := m[header:]; m[0] {
 	case 'K':
 		if c.session == "" && len(body) >= 4 {
-			c.session = sessionName(int64(binary.BigEndian.Uint32(body)))
+			c.session = sessionName(strconv.FormatUint(uint64(binary.BigEndian.Uint32(body)), 10))
 		}
 	case 'Z':
 		c.ready = true
@@ -211,4 +211,5 @@ func severity(body []byte) string {
 	return "ERROR"
 }
 
-func sessionName(pid int64) string { return "connection " + strconv.FormatInt(pid, 10) }
+// sessionName returns the name of the session whose process has a number.
+func sessionName(pid string) string { return "connection " + pid }

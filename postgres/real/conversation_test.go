@@ -31,7 +31,7 @@ var logIn = []pgproto3.Message{
 // opened is a connection behind its log-in, with a refused request for encryption before it.
 func opened(t testing.TB) confirm.Conversation {
 	t.Helper()
-	c := New(nil).Converse()
+	c := New(confirm.Setup{}).Converse()
 	for _, end := range []struct {
 		read func([]byte) ([]confirm.Message, error)
 		sent []byte
@@ -138,7 +138,7 @@ func TestSignature(t *testing.T) {
 		";":                                                          " advisory lock  false",
 		"COMMIT":                                                     "COMMIT advisory lock  false",
 	} {
-		s, of := signature(statement), New(nil)
+		s, of := signature(statement), New(confirm.Setup{})
 		if got := fmt.Sprint(s, " ", of.Key(s), " ", of.Blocks(s)); got != want {
 			t.Errorf("%s: %q, want %q", statement, got, want)
 		}
@@ -150,7 +150,7 @@ func FuzzConversation(f *testing.F) {
 	start := encode(f, &pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "a"}})
 	f.Add(start, encode(f, logIn...), encode(f, &pgproto3.Query{String: "SELECT 1"}, &pgproto3.Parse{Name: "x", Query: "y"}, &pgproto3.Execute{}, &pgproto3.Sync{}), []byte("E\x00\x00\x00\x06V\x00Z\x00\x00\x00\x05I"))
 	f.Fuzz(func(t *testing.T, start, in, client, server []byte) {
-		c := New(nil).Converse()
+		c := New(confirm.Setup{}).Converse()
 		for _, end := range []struct {
 			read func([]byte) ([]confirm.Message, error)
 			sent []byte

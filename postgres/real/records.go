@@ -112,8 +112,7 @@ func instant(oid uint32, text string) (at time.Time, is bool) {
 
 // lockOf is the record of a lock that a session has.
 func lockOf(pid string) confirm.Record {
-	n, _ := strconv.ParseInt(pid, 10, 64)
-	return confirm.Record{Value: model.Stored{Type: "string", Text: sessionName(n)}, Session: sessionName(n)}
+	return confirm.Record{Value: model.Stored{Type: "string", Text: sessionName(pid)}, Session: sessionName(pid)}
 }
 
 // rowLocks reads which sessions have locked or changed rows.

@@ -1,6 +1,7 @@
 package real
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -11,11 +12,11 @@ import (
 // TestRecords: a server shows committed rows, and who has locks of rows, tables and keys.
 func TestRecords(t *testing.T) {
 	realpostgres.Need(t)
-	servers, err := New([]string{
+	servers, err := New(confirm.Setup{Schema: []string{
 		"CREATE TABLE locks (name text PRIMARY KEY, owner text, expires timestamptz)",
 		"CREATE TABLE numbers (a bigint, b int, PRIMARY KEY (a, b))",
 		"INSERT INTO locks VALUES ('lock', NULL, '2026-01-01 00:00:00+00'), ('other', 'a', 'infinity')",
-	}).Start([][]string{{"postgres1"}}, false, time.Second)
+	}}).Start([][]string{{"postgres1"}}, false, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,7 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.close()
-	session := sessionName(int64(other.admin.PID()))
+	session := sessionName(strconv.Itoa(int(other.admin.PID())))
 	for _, c := range []struct{ statement, key string }{
 		{"SELECT pg_advisory_lock(-5)", "advisory lock -5"},
 		{"SELECT pg_advisory_lock(1, -2)", "advisory lock 1, -2"},

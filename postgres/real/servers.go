@@ -11,45 +11,63 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/lockpick-dev/lockpick/postgres/realpostgres"
+	"github.com/lockpick-dev/lockpick/postgres/store"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
-type postgres struct{ schema []string }
+type postgres struct{ confirm.Setup }
 
-// New returns PostgreSQL with tables: a new server executes the statements.
-func New(schema []string) confirm.Store { return &postgres{schema} }
+// New returns PostgreSQL with tables, whose statements a new server executes, and with a PgBouncer if the setting pooler
+// says so.
+func New(setup confirm.Setup) confirm.Store { return &postgres{setup} }
 
 // patience is how long a server has for what is asked of it.
 const patience = 10 * time.Second
 
-// server is a running server.
+// server is a running server, with its pooler.
 type server struct {
 	name, dir, addr string
+	settings        []string
 	process         *realpostgres.Process
+	pooler          *pooler // nil if there is none
 	admin           *pgconn.PgConn
 	version         string
 	tables          []tableOf
 }
 
-// Start starts a server.
+// Start starts a server, and a pooler before it.
 func (p *postgres) Start(servers [][]string, jumps bool, _ time.Duration) (confirm.Servers, error) {
+	how, pools := p.pooling()
+	lists := 1
+	if pools {
+		lists = 2
+	}
 	switch {
 	case jumps:
 		return nil, &confirm.ForceError{Reason: "the clock of a PostgreSQL server jumps, which is not supported yet on real servers"}
-	case len(servers) != 1:
-		return nil, &confirm.ForceError{Reason: "clients reach PostgreSQL by a pooler, which is not supported yet on real servers"}
+	case len(servers) != lists || pools && len(servers[1]) != 1:
+		return nil, &confirm.ForceError{Reason: "its servers are not those of its parameters: want one PostgreSQL, and one PgBouncer if the parameter pooler is set"}
 	case len(servers[0]) != 1:
 		return nil, errFollowers
 	}
-	if missing := realpostgres.Kind.Missing(); missing != "" {
-		return nil, &realserver.MissingError{Kind: realpostgres.Kind, Missing: missing}
+	for _, kind := range []realserver.Kind{realpostgres.Kind, realpostgres.PoolerKind}[:lists] {
+		if missing := kind.Missing(); missing != "" {
+			return nil, &realserver.MissingError{Kind: kind, Missing: missing}
+		}
 	}
 	dir, err := realserver.Directory()
 	if err != nil {
 		return nil, err
 	}
 	s := &server{name: servers[0][0], dir: dir}
-	if err := s.begin(p.schema); err != nil {
+	if commit := p.Settings[store.SynchronousCommit]; commit != "" {
+		s.settings = []string{"synchronous_commit=" + commit}
+	}
+	err = s.begin(p.Schema)
+	if err == nil && pools {
+		err = s.beginPooler(servers[1][0], how)
+	}
+	if err != nil {
 		s.Stop()
 		return nil, err
 	}
@@ -84,7 +102,7 @@ func (s *server) begin(schema []string) (err error) {
 
 // start starts the process, with what is in its directory, and the connection that reads its records.
 func (s *server) start() (err error) {
-	if s.process, err = realpostgres.Run(s.dir, s.addr); err != nil {
+	if s.process, err = realpostgres.Run(s.dir, s.addr, s.settings...); err != nil {
 		return err
 	}
 	s.admin, err = connectTo(s.addr)
@@ -115,14 +133,29 @@ func (s *server) ask(statement string) (*pgconn.Result, error) {
 // Refuses is for other stores.
 func (*server) Refuses(string, []byte) (bool, error) { return false, nil }
 
-// Version is the server's.
-func (s *server) Version() string { return "postgres " + s.version }
+// Version is the server's, and the pooler's.
+func (s *server) Version() string {
+	version := "postgres " + s.version
+	if s.pooler != nil {
+		version += ", " + realpostgres.PoolerVersion()
+	}
+	return version
+}
 
-// Address is the server's.
-func (s *server) Address(string) string { return s.addr }
+// Address is the server's or the pooler's.
+func (s *server) Address(node string) string {
+	if s.pools(node) {
+		return s.pooler.addr
+	}
+	return s.addr
+}
 
-// Kill kills the server.
-func (s *server) Kill(string) error {
+// Kill kills the server or the pooler.
+func (s *server) Kill(node string) error {
+	if s.pools(node) {
+		s.pooler.process.Stop()
+		return nil
+	}
 	s.close()
 	s.process.Stop()
 	return nil
@@ -136,10 +169,20 @@ func (s *server) close() {
 }
 
 // Restart starts it again, with all that was committed.
-func (s *server) Restart(string) error { return s.start() }
+func (s *server) Restart(node string) error {
+	if s.pools(node) {
+		return s.pooler.start(s.addr)
+	}
+	return s.start()
+}
 
-// Hang stops the server's processes, or lets them go on.
-func (s *server) Hang(_ string, on bool) error { return s.process.Hang(on) }
+// Hang stops the processes of the server or of the pooler, or lets them go on.
+func (s *server) Hang(node string, on bool) error {
+	if s.pools(node) {
+		return s.pooler.process.Hang(on)
+	}
+	return s.process.Hang(on)
+}
 
 // Replicate has nothing to do.
 func (*server) Replicate(string) error { return nil }
@@ -155,8 +198,11 @@ func (*server) Jump(string, time.Duration) error {
 	return errors.New("the server's clock cannot be set")
 }
 
-// Stop kills the server.
+// Stop kills the server, and the pooler.
 func (s *server) Stop() {
+	if s.pooler != nil {
+		s.pooler.process.Stop()
+	}
 	if s.process != nil {
 		s.process.Stop()
 	}

@@ -33,6 +33,13 @@ func pgbouncer() string {
 	return ""
 }
 
+// PoolerVersion returns the pooler's name and version, such as "pgbouncer 1.18.0".
+func PoolerVersion() string {
+	out, _ := exec.Command(pgbouncer(), "--version").Output() // it has been started
+	first, _, _ := strings.Cut(string(out), "\n")
+	return strings.ToLower(first)
+}
+
 // Pooling is how a pooler works.
 type Pooling struct {
 	// Mode is "session", which is the default, "transaction" or "statement".

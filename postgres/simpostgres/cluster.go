@@ -2,12 +2,9 @@ package simpostgres
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
-	"github.com/lockpick-dev/lockpick/postgres/internal/syntax"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/failover"
 )
@@ -29,22 +26,6 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	return c
 }
 
-// parsed are the statements of a text, or its error.
-type parsed struct {
-	list []syntax.Statement
-	err  error
-}
-
-// parse reads the statements of a text. Clients send the same ones again and again.
-func (c *Cluster) parse(text string) ([]syntax.Statement, error) {
-	p, ok := c.parsed[text]
-	if !ok {
-		p.list, p.err = syntax.Parse(text)
-		c.parsed[text] = p
-	}
-	return p.list, p.err
-}
-
 // end ends the coroutines, those of statements that still wait too.
 func (c *Cluster) end() {
 	for _, w := range c.workers {
@@ -56,40 +37,6 @@ func (c *Cluster) end() {
 			s.drop()
 		}
 	}
-}
-
-// Load executes statements on all nodes at once, to create tables and rows as if they had been there
-// before the run. Rows are observed as created by nobody. It must be called before any client
-// connects.
-func (c *Cluster) Load(statements ...string) error {
-	for _, text := range statements {
-		for _, n := range c.Nodes() {
-			if err := n.load(text); err != nil {
-				return fmt.Errorf("simpostgres: %q: %w", text, err)
-			}
-		}
-	}
-	return nil
-}
-
-// load executes a text of statements for nobody.
-func (n *Node) load(text string) error {
-	s := newSession(n, nil)
-	n.lastPID--
-	s.statement = s.present()
-	err := errors.New("a statement that waits")
-	s.begin(func() { err = s.execute(text) }, func() {})
-	if s.running() {
-		s.drop()
-	} else if err == nil && s.back.Txn() != nil {
-		err = errors.New("a transaction that is not ended")
-	}
-	s.back.Close(nil)
-	n.settle()
-	if lacks := pgerror.Lacking(err); lacks != "" {
-		return fmt.Errorf("the simulated PostgreSQL does not support %s", lacks)
-	}
-	return err
 }
 
 // Healed reports whether all nodes are up, none hangs, and every standby follows the primary

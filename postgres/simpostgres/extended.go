@@ -19,6 +19,7 @@ type prepared struct {
 	statement syntax.Statement
 	types     []types.OID // of the parameters, as far as the client has given them; 0 for the others
 	plan      *executor.Plan
+	started   bool // its last execution has come as far as to be in a portal
 }
 
 // portal is a prepared statement with its parameters.
@@ -28,7 +29,10 @@ type portal struct {
 	formats  []int16 // of the result
 	result   *result // nil until it has been started: a query by Bind, and others by Execute
 	served   bool    // its execution has begun
-	depth    int     // the number of savepoints at its Bind
+	depth    int     // the number of savepoints when it was made
+	failed   bool    // its execution has
+	simple   bool    // it is of a simple query
+	lost     bool    // a failure has taken its plan
 }
 
 // extend handles a message of the extended protocol other than Sync and Flush.
@@ -100,13 +104,17 @@ func (s *session) parse(m *pgproto3.Parse) error {
 	if err := s.keep(p); err != nil {
 		return err
 	}
+	s.back.NextCommand() // so that the next one sees what a portal has changed that has not sent all its rows
 	s.send(&pgproto3.ParseComplete{})
 	return nil
 }
 
-// analyse finds the types of a statement that the session does not execute itself.
+// analyse finds the types of a statement.
 func (s *session) analyse(p *prepared) (err error) {
-	if !isUtility(p.statement) && p.plan == nil {
+	switch {
+	case isUtility(p.statement):
+		_, err = s.columns(p)
+	case p.plan == nil:
 		p.plan, err = executor.Prepare(s, p.statement, p.types)
 	}
 	return err
@@ -162,10 +170,7 @@ func (s *session) bind(m *pgproto3.Bind) error {
 	case m.DestinationPortal != "" && s.portals[m.DestinationPortal] != nil:
 		return pgerror.New(pgerror.DuplicateCursor, "cursor %q already exists", m.DestinationPortal)
 	}
-	o := &portal{prepared: p, formats: m.ResultFormatCodes}
-	if t := s.back.Txn(); t != nil {
-		o.depth = t.Depth()
-	}
+	o := &portal{prepared: p, formats: m.ResultFormatCodes, depth: s.depth()}
 	s.portals[m.DestinationPortal] = &portal{prepared: &prepared{}, depth: o.depth} // is left, and empty, if the rest fails in a block
 	if o.params, err = s.parameters(m, want); err != nil {
 		return err
@@ -178,6 +183,9 @@ func (s *session) bind(m *pgproto3.Bind) error {
 		return pgerror.New(pgerror.ProtocolViolation, "bind message has %d result formats but query has %d columns", len(o.formats), len(columns))
 	}
 	if err := s.startPortal(o); err != nil {
+		if isQuery(p.statement) && p.started {
+			s.portals[m.DestinationPortal].prepared.statement = p.statement
+		}
 		return err
 	}
 	s.portals[m.DestinationPortal] = o
@@ -191,13 +199,11 @@ func (s *session) startPortal(o *portal) (err error) {
 	if p.plan == nil {
 		return nil
 	}
-	if err := p.plan.Check(); err != nil {
-		return err
-	}
 	if isQuery(p.statement) {
 		o.result, err = s.run(p, o.params, false)
+		return err
 	}
-	return err
+	return p.plan.Late(s, o.params)
 }
 
 // parameters reads the values of a Bind.
@@ -244,11 +250,9 @@ func (s *session) columns(p *prepared) ([]executor.Column, error) {
 	case *syntax.Show:
 		return s.settings.columns(st.Name)
 	case *syntax.Execute:
-		inner, err := s.find(st.Name)
-		if err != nil {
-			return nil, err
+		if inner := s.statements[st.Name]; inner != nil {
+			return s.columns(inner)
 		}
-		return s.columns(inner)
 	}
 	if p.plan == nil {
 		return nil, nil
@@ -274,7 +278,11 @@ func (s *session) describeRequest(m *pgproto3.Describe) error {
 		if o == nil {
 			return pgerror.New(pgerror.InvalidCursorName, "portal %q does not exist", m.Name)
 		}
-		p, formats = o.prepared, o.formats
+		if p, formats = o.prepared, o.formats; o.failed {
+			if _, err := s.columns(p); err != nil {
+				p = &prepared{} // a simple SHOW of nothing
+			}
+		}
 	default:
 		return pgerror.New(pgerror.ProtocolViolation, "invalid DESCRIBE message subtype %d", m.ObjectType)
 	}
@@ -291,6 +299,11 @@ func (s *session) describeRequest(m *pgproto3.Describe) error {
 			d.ParameterOIDs = append(d.ParameterOIDs, uint32(t))
 		}
 		s.send(&d)
+		if p.plan != nil {
+			if err := p.plan.Check(s); err != nil {
+				return err
+			}
+		}
 	}
 	if columns == nil {
 		s.send(&pgproto3.NoData{})
@@ -329,10 +342,25 @@ func (s *session) executePortal(m *pgproto3.Execute) error {
 	if err := s.startCommand(); err != nil {
 		return err
 	}
-	if s.block == failedBlock && !isExit(p.statement) {
+	switch {
+	case s.block == failedBlock && (o.lost || !isExit(p.statement)):
 		return errFailedBlock()
+	case o.failed:
+		return errCannotRun(m.Portal)
 	}
-	first := !o.served
+	err := s.serve(o, m)
+	o.failed = err != nil
+	return err
+}
+
+// errCannotRun is the answer to an Execute of a portal whose execution has failed, or is over.
+func errCannotRun(name string) error {
+	return pgerror.New(pgerror.ObjectNotInPrerequisiteState, "portal %q cannot be run", name)
+}
+
+// serve executes a portal, or sends more of its rows.
+func (s *session) serve(o *portal, m *pgproto3.Execute) error {
+	p, first := o.prepared, !o.served
 	if first {
 		o.served = true
 		s.node.serve(requestName(p.statement), s.task)
@@ -344,7 +372,7 @@ func (s *session) executePortal(m *pgproto3.Execute) error {
 		}
 		o.result = r
 	} else if !first && o.result.columns == nil {
-		return pgerror.New(pgerror.ObjectNotInPrerequisiteState, "portal %q cannot be run", m.Portal)
+		return errCannotRun(m.Portal)
 	}
 	sent, err := s.rows(o.result, int(m.MaxRows), o.formats)
 	if err != nil {

@@ -151,7 +151,7 @@ func onReal(t testing.TB, real place, s scripts.Script) []string {
 
 // attempts is how often a script that differs is played again: what one event wakes goes on side by side on a real server, so
 // that it may differ from play to play which statement is first.
-const attempts = 5
+const attempts = 12
 
 // compare returns how the plays of a script differ.
 func compare(t testing.TB, got []string, real place, s scripts.Script) (differs string) {

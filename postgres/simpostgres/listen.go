@@ -106,6 +106,15 @@ func (s *session) publish() {
 	}
 }
 
+// listen sends the notifications that have arrived if the session has handled all that its client has sent, and is outside of a
+// transaction: also amid a pipeline, and while it skips messages until a Sync.
+func (s *session) listen() {
+	if s.back.Txn() == nil && len(s.incoming) > 0 {
+		s.deliver()
+		s.conn.flush()
+	}
+}
+
 // deliver sends the notifications that have arrived on the channels on which the session listens now.
 func (s *session) deliver() {
 	list := s.incoming

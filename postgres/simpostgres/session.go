@@ -34,7 +34,9 @@ type session struct {
 	skips    bool // it skips messages until the next Sync
 	piped    bool // a statement was executed since the last Sync
 	active   bool // it has begun a request whose Sync has not come
-	chained  bool // the transaction was begun by AND CHAIN
+
+	// chained are the characteristics with which AND CHAIN has begun the transaction; nil if something else has.
+	chained *storage.Characteristics
 
 	// task and origin are those of the present request, text its statement.
 	task   *sim.Task
@@ -120,6 +122,7 @@ func (s *session) turn() {
 				return
 			}
 			if !ok {
+				s.listen()
 				return
 			}
 			s.task, s.origin = s.conn.task, s.conn.origin
@@ -238,12 +241,32 @@ func (s *session) fail(err error) {
 func (s *session) rollBack() {
 	switch s.block {
 	case openBlock:
+		s.losePlans()
 		s.back.Fail()
 		s.block = failedBlock
 	case failedBlock:
 	default:
 		s.abort()
 	}
+}
+
+// losePlans notes that portals have no plans any more: those made since the last savepoint, which are what an error ends, other
+// than that of a simple query, which is not of a prepared statement.
+func (s *session) losePlans() {
+	depth := s.depth()
+	for _, o := range s.portals { // unordered: each is noted for itself
+		if o.depth >= depth && !o.simple {
+			o.lost = true
+		}
+	}
+}
+
+// depth is the number of savepoints around what is executed now.
+func (s *session) depth() int {
+	if t := s.back.Txn(); t != nil {
+		return t.Depth()
+	}
+	return 0
 }
 
 // now reads the clock for a request.

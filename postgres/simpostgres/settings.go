@@ -249,6 +249,9 @@ func (l *settings) columns(name string) ([]executor.Column, error) {
 	if p := settingOf(name); p != nil {
 		name = p.name
 	}
+	if _, err := l.get(name); err != nil {
+		return nil, err
+	}
 	return []executor.Column{{Name: name, Type: types.TextOID, Mod: -1}}, nil
 }
 

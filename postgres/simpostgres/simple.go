@@ -62,7 +62,6 @@ func errFormat() error { return pgerror.New(pgerror.ProtocolViolation, "invalid 
 func (s *session) simpleQuery(text string) {
 	s.ask(text)
 	delete(s.statements, "")
-	delete(s.portals, "")
 	if err := s.execute(text); err != nil {
 		s.fail(err)
 	}
@@ -109,11 +108,15 @@ func (s *session) executeOne(st syntax.Statement, several, last bool) error {
 		s.block = implicitBlock
 	}
 	s.node.serve(requestName(st), s.task)
-	r, err := s.run(&prepared{statement: st}, nil, true)
-	if err != nil {
-		return err
+	p := &prepared{statement: st}
+	r, err := s.run(p, nil, true)
+	if err == nil {
+		_, err = s.rows(r, 0, nil)
 	}
-	if _, err := s.rows(r, 0, nil); err != nil {
+	if p.started {
+		s.leavePortal(p, err != nil)
+	}
+	if err != nil {
 		return err
 	}
 	_, isTransaction := st.(*syntax.Transaction)
@@ -133,6 +136,15 @@ func (s *session) executeOne(st syntax.Statement, several, last bool) error {
 	}
 	s.send(&pgproto3.CommandComplete{CommandTag: []byte(r.tag)})
 	return nil
+}
+
+// leavePortal notes what a statement of a simple query leaves of the unnamed portal, by which it is executed: nothing, or, if
+// it has failed, a portal that cannot be run.
+func (s *session) leavePortal(p *prepared, failed bool) {
+	delete(s.portals, "")
+	if failed {
+		s.portals[""] = &portal{prepared: p, depth: s.depth(), failed: true, simple: true}
+	}
 }
 
 // result is what a statement returns.
@@ -159,6 +171,7 @@ func (r *result) next() (row []types.Value, err error) {
 
 // run executes a statement, which is analysed first if it was not. With describe, the client gets the description of the rows.
 func (s *session) run(p *prepared, params []types.Value, describe bool) (*result, error) {
+	p.started = !isPlanned(p.statement)
 	if ok, r, err := s.utility(p.statement); ok {
 		if err == nil && describe && r.columns != nil {
 			s.describe(r.columns, nil)
@@ -175,6 +188,7 @@ func (s *session) run(p *prepared, params []types.Value, describe bool) (*result
 		}
 		p.plan = plan
 	}
+	p.started = p.started || p.plan.Err() == nil
 	if isQuery(p.statement) {
 		c, err := p.plan.Start(s, params)
 		if err == nil && describe {
@@ -206,6 +220,15 @@ func isQuery(st syntax.Statement) bool {
 		}
 	}
 	return true
+}
+
+// isPlanned reports whether a statement is analysed and planned before it is executed.
+func isPlanned(st syntax.Statement) bool {
+	switch st.(type) {
+	case *syntax.Select, *syntax.Insert, *syntax.Update, *syntax.Delete:
+		return true
+	}
+	return false
 }
 
 // mayRun returns an error if a statement must not be executed in the present state of the transaction.

@@ -90,7 +90,7 @@ func (s *session) abort() {
 func (s *session) endTransaction() {
 	s.portals = map[string]*portal{}
 	s.settings.endLocal()
-	s.seen, s.chained = nil, false
+	s.seen, s.chained = nil, nil
 }
 
 // isExit reports whether a statement may be executed in a transaction that has failed.
@@ -208,10 +208,14 @@ func (s *session) rollbackBlock(t *syntax.Transaction) (string, error) {
 }
 
 // characteristics returns those of the present transaction, for the next one by AND CHAIN. One that has failed outside of
-// savepoints has those of the settings again, unless AND CHAIN has begun it.
+// savepoints has those again with which it began: of the settings, or of the transaction before if AND CHAIN has begun it.
 func (s *session) characteristics() storage.Characteristics {
 	t := s.back.Txn()
-	if t == nil || s.block == failedBlock && t.Depth() == 0 && !s.chained {
+	failed := s.block == failedBlock && t != nil && t.Depth() == 0
+	if failed && s.chained != nil {
+		return *s.chained
+	}
+	if t == nil || failed {
 		c, err := s.settings.characteristics()
 		if err == nil {
 			return c
@@ -234,7 +238,7 @@ func (s *session) chain(t *syntax.Transaction, c storage.Characteristics) {
 	if t.Chain {
 		s.transaction = s.statement
 		s.back.Begin(c)
-		s.block, s.chained = openBlock, true
+		s.block, s.chained = openBlock, &c
 		s.show(transactionBegan)
 	}
 }
@@ -256,7 +260,7 @@ func (s *session) divide(t *syntax.Transaction) (tag string, err error) {
 		return "", err
 	}
 	s.block = openBlock
-	depth := s.back.Txn().Depth()
+	depth := s.depth()
 	maps.DeleteFunc(s.portals, func(_ string, o *portal) bool { return o.depth >= depth }) // made since the savepoint
 	return "ROLLBACK", nil
 }

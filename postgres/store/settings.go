@@ -7,10 +7,12 @@ import (
 )
 
 // Pooler is the name of the setting that puts a PgBouncer before the server: none, or one with a pool_mode.
-// PoolerConnections is the name of the setting of its default_pool_size.
+// PoolerConnections is the name of the setting of its default_pool_size, and SynchronousCommit that of the setting of the
+// same name.
 const (
 	Pooler            = "pooler"
 	PoolerConnections = "pooler-connections"
+	SynchronousCommit = "synchronous-commit"
 )
 
 // The values of [Pooler].
@@ -43,7 +45,7 @@ var poolerSize = stage.Setting{
 // commit is the setting synchronous_commit. With on and remote_apply, commits wait for one of the replicas
 // (synchronous_standby_names = 'ANY 1 (*)'), for as long as it takes.
 var commit = stage.Setting{
-	Name: synchronousCommit, Max: len(commits) - 1, Rare: true, Fixed: true, Names: commits,
+	Name: SynchronousCommit, Max: len(commits) - 1, Rare: true, Fixed: true, Names: commits,
 	About: "what a commit waits for: the server's own disk, nothing, or a replica that has written or applied it",
 	Needs: func(p stage.Params) string {
 		if waits(p) && p.Followers == 0 {
@@ -53,12 +55,10 @@ var commit = stage.Setting{
 	},
 }
 
-const synchronousCommit = "synchronous-commit"
-
 var commits = []string{"local", "off", "on", "remote_apply"}
 
 // waits reports whether commits wait for a replica.
-func waits(p stage.Params) bool { return p.Own.Of(synchronousCommit) >= 2 }
+func waits(p stage.Params) bool { return p.Own.Of(SynchronousCommit) >= 2 }
 
 // Shape returns the settings of PostgreSQL: the number of replicas, the pooler, whether commits wait for
 // replicas, and the number of a client's connections.

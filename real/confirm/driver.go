@@ -44,7 +44,7 @@ type driver struct {
 	executed  map[int]*request    // by the step
 	effects   map[string]*request // by node: the request whose effect is awaited
 	hung      map[string]bool
-	missed    map[string][]missed // by node: requests that arrived while it hung
+	missed    map[string][]missed // by the owner of the records: requests that arrived while it hung
 	authority map[string]bool     // nodes that serve every client that is connected to them
 	threads   map[who]*doing
 	ops       map[int]int         // the operations of this run, by those of the trace
@@ -56,6 +56,7 @@ type driver struct {
 	rows             map[int]*row     // by the operation of this run
 	seats            seats
 	under            chan error    // the running operation of the members, nil if none
+	slow             time.Duration // until the trace's beginning, since clients were slow to connect
 	behind           time.Duration // of the trace, since members took longer than in it
 	partition        atomic.Pointer[model.Sides]
 	ctx              context.Context
@@ -281,7 +282,7 @@ func (d *driver) forward(r *request) {
 
 // settle waits for the answer to a request without an effect, if its server runs.
 func (d *driver) settle(r *request) error {
-	for end := time.Now().Add(time.Second); r.Number != 0 && !r.answered && !d.hung[r.node] && time.Now().Before(end); {
+	for end := time.Now().Add(time.Second); r.Number != 0 && !r.answered && !d.isHung(r.node) && time.Now().Before(end); {
 		d.take()
 		runtime.Gosched()
 	}
@@ -318,7 +319,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.store.Blocks(what) {
 		return d.mayWait(r), nil
 	}
-	if !d.authority[r.node] || (d.hung[r.node] || len(d.missed[r.node]) > 0) && d.ensemble == nil {
+	if !d.authority[r.node] || (d.isHung(r.node) || len(d.missed[d.place(r.node)]) > 0) && d.ensemble == nil {
 		return false, nil
 	}
 	if d.turnsAway(r) {
@@ -351,7 +352,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if _, err := d.look(r.node, model.Origin{}); err != nil {
 		return false, err
 	}
-	k, there := d.known[r.node][d.store.Key(what)]
+	k, there := d.known[d.place(r.node)][d.store.Key(what)]
 	if !there { // with sessions it may ask for something else first, as in the trace
 		_, has := r.session()
 		return has && (s == nil || s.request != what) && d.hasPassing(r), nil

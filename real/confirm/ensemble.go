@@ -55,10 +55,13 @@ func together(s Store) (e Ensemble, authority string) {
 	return nil, ""
 }
 
-// place returns the owner of a node's records: itself, or its ensemble.
+// place returns the owner of the records that requests to a node are about: itself, the one behind it, or its ensemble.
 func (p *plan) place(node string) string {
-	if p.ensemble != nil {
+	switch {
+	case p.ensemble != nil:
 		return p.authority
+	case p.passesOn(node):
+		return p.executor[node]
 	}
 	return node
 }
@@ -81,8 +84,12 @@ func (d *driver) seatsOf() (targets []func() (node string, waits bool)) {
 	return targets
 }
 
-// whom returns the node to ask for a node's records: itself, or another member that can answer.
+// whom returns the node to ask for the records that requests to a node are about: itself, the one behind it, or another
+// member that can answer.
 func (d *driver) whom(node string) (asked string, can bool) {
+	if d.passesOn(node) {
+		node = d.executor[node]
+	}
 	can = d.authority[node] && !d.hung[node]
 	if can || d.ensemble == nil {
 		return node, can

@@ -2,6 +2,7 @@ package confirm
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -55,21 +56,27 @@ func (d *driver) turnsAway(r *request) bool {
 }
 
 // passed returns how much of the trace's time has passed.
-func (d *driver) passed() time.Duration { return time.Since(d.began) - d.behind }
+func (d *driver) passed() time.Duration { return time.Since(d.began) - d.slow - d.behind }
 
 // due returns the time until a step's turn. Steps caused by a client's own timers do not wait for delayed members.
 func (d *driver) due(s *step) time.Duration {
 	switch s.kind {
 	case executes, sends, takes, answers, loses, hears, misses, expires, returned:
-		return s.at - time.Since(d.began)
+		return s.at - time.Since(d.began) + d.slow
 	}
 	return s.at - d.passed()
 }
 
-// delay postpones all later steps if a step of the members took longer than in the trace: their starts, elections and ends
-// of sessions take their own time, and clients keep their distance to that.
+// delay postpones all later steps if a step took longer than in the trace. Changes of records before a first call returns
+// wait for clients that connect, and leases begin with them. Starts of members, elections and ends of sessions take their own time, and
+// clients keep their distance to that.
 func (d *driver) delay(s *step) {
-	if late := d.passed() - s.at; d.failing && late > margin && (s.kind == promotes || s.kind == restarts || s.kind == expires) {
+	late := d.passed() - s.at
+	switch {
+	case late <= margin:
+	case s.kind == takes && !slices.ContainsFunc(d.steps[:d.position], func(o step) bool { return o.kind == returned }):
+		d.slow += late
+	case d.failing && (s.kind == promotes || s.kind == restarts || s.kind == expires):
 		d.behind += late
 	}
 }

@@ -19,7 +19,8 @@ func TestLeaders(t *testing.T) {
 }
 
 // TestBehind: what comes after a step of members that took longer than in the trace keeps its distance to that, but for
-// what requests make of the clients' own timers. Other steps do not put anything off.
+// what requests make of the clients' own timers. So does all that comes after the first change of a record. Other steps do
+// not put anything off.
 func TestBehind(t *testing.T) {
 	const late = 3 * time.Second
 	for _, test := range []struct {
@@ -35,6 +36,8 @@ func TestBehind(t *testing.T) {
 		{true, promotes, returned, time.Second - late},
 		{true, answers, call, time.Second - late},
 		{false, expires, call, time.Second - late},
+		{false, takes, call, time.Second},
+		{false, takes, executes, time.Second},
 	} {
 		d := &driver{plan: &plan{failing: test.failing}}
 		d.began = time.Now().Add(-10 * time.Second)
@@ -44,6 +47,16 @@ func TestBehind(t *testing.T) {
 		if off := got - test.want; off.Abs() > margin {
 			t.Errorf("%v: in %v, want %v", test, got, test.want)
 		}
+	}
+}
+
+// TestLateChange: a change of a record after a call has returned puts nothing off.
+func TestLateChange(t *testing.T) {
+	d := &driver{plan: &plan{steps: []step{{kind: returned}, {kind: takes}}}, position: 1}
+	d.began = time.Now().Add(-10 * time.Second)
+	d.delay(&d.steps[1])
+	if d.slow != 0 || d.behind != 0 {
+		t.Errorf("it puts off %s, %s", d.slow, d.behind)
 	}
 }
 

@@ -14,8 +14,8 @@ type missed struct {
 
 // let lets a request through, or keeps it for a server that hangs or lacks earlier requests.
 func (d *driver) let(r *request, effect bool) {
-	if d.ensemble == nil && (d.hung[r.node] || len(d.missed[r.node]) > 0) {
-		d.missed[r.node] = append(d.missed[r.node], missed{r, effect})
+	if place := d.place(r.node); d.ensemble == nil && (d.isHung(r.node) || len(d.missed[place]) > 0) {
+		d.missed[place] = append(d.missed[place], missed{r, effect})
 		return
 	}
 	d.send(r, effect)
@@ -32,12 +32,13 @@ func (d *driver) send(r *request, effect bool) {
 // catchUp sends a server that goes on the missed requests, up to the next one with an effect. While an effect is awaited
 // it sends nothing: it is called again when the effect has been seen.
 func (d *driver) catchUp(node string) {
-	if d.effects[d.place(node)] != nil {
+	place := d.place(node)
+	if d.effects[place] != nil {
 		return
 	}
-	for len(d.missed[node]) > 0 {
-		next := d.missed[node][0]
-		d.missed[node] = d.missed[node][1:]
+	for len(d.missed[place]) > 0 && !d.isHung(d.missed[place][0].node) {
+		next := d.missed[place][0]
+		d.missed[place] = d.missed[place][1:]
 		d.send(next.request, next.effect)
 		if next.effect {
 			return
@@ -47,10 +48,10 @@ func (d *driver) catchUp(node string) {
 
 // hasMissed reports whether a request has not been let through yet since its server hung.
 func (d *driver) hasMissed(r *request) bool {
-	return slices.ContainsFunc(d.missed[r.node], func(m missed) bool { return m.request == r })
+	return slices.ContainsFunc(d.missed[d.place(r.node)], func(m missed) bool { return m.request == r })
 }
 
 // hasMissedOn reports whether the server has missed a request on the connection.
 func (d *driver) hasMissedOn(k *link) bool {
-	return slices.ContainsFunc(d.missed[k.node], func(m missed) bool { return m.link == k })
+	return slices.ContainsFunc(d.missed[d.place(k.node)], func(m missed) bool { return m.link == k })
 }

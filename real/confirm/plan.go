@@ -122,6 +122,8 @@ type plan struct {
 	// ensemble is set if all nodes are members of one; authority is its name.
 	ensemble  Ensemble
 	authority string
+	// executor has the node to which another one passes requests on, by that one.
+	executor map[string]string
 	// failing is set if a member fails, or is cut off from others.
 	failing bool
 }
@@ -153,6 +155,7 @@ func (c Confirmation) plan() (*plan, error) {
 		return nil, err
 	}
 	p.ensemble, p.authority = together(store)
+	p.setExecutors(store)
 	until, err := c.Subject.Extent(t)
 	if err != nil {
 		return nil, err

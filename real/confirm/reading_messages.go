@@ -56,7 +56,7 @@ func (r *reading) execution(o *model.Observation) error {
 		if e.Seq >= o.Seq {
 			break
 		}
-		if !m.asks || !m.arrived() || m.Signature == "" || r.free(m.Signature) || e.Actor != o.Node && r.ensemble == nil || e.Peer != o.By.Client || e.Conn != o.By.Conn {
+		if !m.asks || !m.arrived() || m.Signature == "" || r.free(m.Signature) || r.place(e.Actor) != o.Node && r.ensemble == nil || e.Peer != o.By.Client || e.Conn != o.By.Conn {
 			continue
 		}
 		if len(segment) > 0 && segment[0].event != e {
@@ -91,6 +91,9 @@ func (r *reading) execution(o *model.Observation) error {
 		} else if a := r.answering(by); a != nil {
 			r.changes = append(r.changes, change{a.Version, o.Seq, o.At})
 		}
+		r.postpone(by, seq, at)
+	}
+	if r.passesOn(by.event.Actor) && !r.store.Blocks(by.Signature) { // it arrives at the node behind later
 		r.postpone(by, seq, at)
 	}
 	r.add(step{kind: takes, seq: seq, at: at, client: by.event.Peer, node: by.event.Actor, request: by.Signature, of: by.id, seen: o})
@@ -242,7 +245,7 @@ func (r *reading) requests() {
 		answer := r.answerTo(m)
 		switch {
 		case r.store.Blocks(m.Signature):
-			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
+			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(r.passedOn(m))})
 		case r.failing && r.turnedAway(m, answer): // as often as a member without a leader does it here
 		case r.ensemble != nil && !r.free(m.Signature), r.matters(m, answer):
 			r.execute(m, nil, true)
@@ -256,7 +259,7 @@ func (r *reading) requests() {
 			}
 		case r.refused(m): // as often as the servers refuse it
 		default:
-			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(e.Seq)})
+			r.passing = append(r.passing, passing{e.Peer, e.Actor, m.Signature, int(r.passedOn(m))})
 		}
 	}
 }

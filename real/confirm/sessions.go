@@ -17,14 +17,15 @@ func (k *link) session() (name string, has bool) {
 	return s.Session(), true
 }
 
-// linkOf returns the link at a node whose session has a name, nil if there is none.
+// linkOf returns the link at a node whose session has a name, or whose requests that session got last, nil if there is
+// none.
 func (d *driver) linkOf(node, session string) *link {
 	for _, k := range slices.Backward(d.links) { // a server that has restarted may use a name again
 		if name, _ := k.session(); k.node == node && name != "" && name == session {
 			return k
 		}
 	}
-	return nil
+	return d.senderOf(session)
 }
 
 // byTaker returns the origin of a record that a session has got: the session's last request, which may have waited at the

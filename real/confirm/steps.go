@@ -278,7 +278,7 @@ func (d *driver) answer(s *step) (done bool, err error) {
 	case r == nil:
 		return false, d.diverged("no request was let through for: " + s.String())
 	case s.kind == loses:
-		if !r.answered && !r.cut && d.authority[r.node] && !d.hung[r.node] {
+		if !r.answered && !r.cut && d.authority[r.node] && !d.isHung(r.node) {
 			return false, nil
 		}
 		d.breakOff(r.link, r.answer)
@@ -291,7 +291,7 @@ func (d *driver) answer(s *step) (done bool, err error) {
 	return true, nil
 }
 
-// expired waits until a record has ended by itself.
+// expired waits until a record has ended by itself. Another one, of a session that waited for that, may then have its name.
 func (d *driver) expired(s *step) (done bool, err error) {
 	if _, err := d.look(s.node, model.Origin{}); err != nil {
 		return false, err
@@ -305,7 +305,23 @@ func (d *driver) expired(s *step) (done bool, err error) {
 		d.observe(o)
 		there = false
 	}
-	return !there, nil
+	return !there || d.hasExpired(s, key), nil
+}
+
+// hasExpired reports whether a record has ended by itself as often as in the trace, up to a step.
+func (d *driver) hasExpired(s *step, key string) bool {
+	more := 0
+	for i := range d.steps[:d.position+1] {
+		if o := &d.steps[i]; o.kind == expires && o.node == s.node && o.seen.Key == s.seen.Key {
+			more++
+		}
+	}
+	for i := range d.history.Observations {
+		if o := &d.history.Observations[i]; o.Kind == model.RecordExpired && o.Authority == d.place(s.node) && o.Key == key {
+			more--
+		}
+	}
+	return more <= 0
 }
 
 // ofNode carries out a step of a node.
@@ -314,7 +330,7 @@ func (d *driver) ofNode(s *step) error {
 	case kills:
 		d.observe(*s.seen)
 		d.authority[s.node] = false
-		delete(d.missed, s.node)
+		d.missed[d.place(s.node)] = slices.DeleteFunc(d.missed[d.place(s.node)], func(m missed) bool { return s.node == m.node || s.node == d.place(m.node) })
 		delete(d.hung, s.node)
 		if server := d.serverOf(s.node); d.seats.of(server) == s.node {
 			d.seats.set(server, "")

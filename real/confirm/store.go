@@ -8,14 +8,24 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Stores are the real servers of a program, by the IDs of their stores. The argument of a function are the statements that
-// set the servers up.
-type Stores map[string]func(schema []string) Store
+// Stores are the real servers of a program, by the IDs of their stores.
+type Stores map[string]func(Setup) Store
+
+// Setup is how the servers of a trace are set up.
+type Setup struct {
+	// Schema are the statements that a new server executes.
+	Schema []string
+	// Settings are the parameters of the store in the trace's scenario that are not 0, by their names, as texts.
+	Settings map[string]string
+}
+
+// SetupOf returns the setup of the servers of a subject.
+func SetupOf(f realclient.Facts) Setup { return Setup{f.Schema, f.Settings} }
 
 // Of returns the store of a subject, nil if there is none.
 func (s Stores) Of(f realclient.Facts) Store {
 	if make := s[f.Store]; make != nil {
-		return make(f.Schema)
+		return make(SetupOf(f))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func Read(t *testing.T, name string) *traces.Trace {
 }
 
 // Of returns the confirmation of a trace on real servers, with a lock in place of the trace's if one is named.
-func Of(t *testing.T, servers func(schema []string) confirm.Store, locks []cell.Lock, tr *traces.Trace, lock string) confirm.Confirmation {
+func Of(t *testing.T, servers func(confirm.Setup) confirm.Store, locks []cell.Lock, tr *traces.Trace, lock string) confirm.Confirmation {
 	t.Helper()
 	of := *tr
 	if lock != "" {
@@ -48,7 +48,7 @@ func Of(t *testing.T, servers func(schema []string) confirm.Store, locks []cell.
 		t.Fatal(err)
 	}
 	subject := realclient.Here(c)
-	return confirm.Confirmation{Subject: subject, Trace: tr, Store: servers(subject.Facts().Schema), Client: realclient.Program{Command: []string{os.Args[0]}, Env: []string{role + "=1"}}}
+	return confirm.Confirmation{Subject: subject, Trace: tr, Store: servers(confirm.SetupOf(subject.Facts())), Client: realclient.Program{Command: []string{os.Args[0]}, Env: []string{role + "=1"}}}
 }
 
 // most is the maximum number of tries: on a busy machine some are late.

@@ -15,6 +15,8 @@ type decision struct {
 	before, noted, held string
 	// after follows the return of at, and last is at the end.
 	after, last string
+	// waits is set if a sound lock makes at wait, so that it does not return.
+	waits bool
 }
 
 // decides returns the decision on the violated property. RECORD stands for the record at that time, and ERR for the error
@@ -124,7 +126,7 @@ func both(s *Script, ops []*model.Operation) (*decision, error) {
 	if first == last {
 		first = held[1]
 	}
-	return &decision{at: last, after: fmt.Sprintf(`if ERR == nil {
+	return &decision{at: last, waits: true, after: fmt.Sprintf(`if ERR == nil {
 	t.Error(%s)
 }
 `, s.literal(fmt.Sprintf("%s: %s and %s have the lock at the same time", s.verdict.Property, first.Client, last.Client)))}, nil

@@ -25,6 +25,8 @@ type Job struct {
 	Sources Sources
 	// Tests is the package of the test that has the lock, if its own test files belong to it.
 	Tests string
+	// Schema are the statements that set the server up, if it needs any.
+	Schema []string
 	// Versions are the versions of modules, by their paths.
 	Versions map[string]string
 	// Runs is the number of runs of the test before it is written, at least 1.
@@ -73,6 +75,12 @@ var instead = map[Name]Name{
 	{modulePath + "/stores/redis", "FailoverClient"}: {partsPath, "RedisFailover"},
 	{modulePath + "/zookeeper", "Connect"}:           {partsPath, "ZooKeeperConnect"},
 	{modulePath + "/etcd", "Connect"}:                {partsPath, "EtcdConnect"},
+	{modulePath + "/postgres", "Pool"}:               {partsPath, "PostgresPool"},
+	{modulePath + "/postgres", "Connect"}:            {partsPath, "PostgresConnect"},
+	{modulePath + "/postgres", "ConnectWith"}:        {partsPath, "PostgresConnectWith"},
+	{modulePath + "/postgres", "PQ"}:                 {partsPath, "PostgresPQ"},
+	{modulePath + "/postgres", "Route"}:              {partsPath, "PostgresRoute"},
+	{modulePath + "/postgres", "Direct"}:             {partsPath, "PostgresDirect"},
 }
 
 // connectors returns the parts that replace the stores' connectors in a test of the story.
@@ -91,7 +99,7 @@ func (j *Job) Text() (text []byte, modules []string, stub error, err error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	j.needs = s.needs()
+	j.needs, s.schema = s.needs(), j.Schema
 	b := &Bundle{Sources: j.Sources, Tests: j.Tests, Instead: connectors(s)}
 	ref, stub := b.construct(j.Make)
 	if stub == nil {

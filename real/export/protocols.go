@@ -15,6 +15,12 @@ type protocol struct {
 	server, pass, record string
 	// word returns the parts' name of a request, empty for one that only sets a connection up.
 	word func(payload []byte) string
+	// words, in place of word, returns a function for the requests of one connection, which it gets in their order.
+	words func() func(payload []byte) string
+	// stays is set if a record may stay when its lease has ended, so that it is another's only if that takes it.
+	stays bool
+	// pooler is the part that starts a pooler before the server, if a trace has one.
+	pooler string
 	// number returns the number of a request, and of its answer, if answers may come in any order; it is nil otherwise.
 	number func(payload []byte) (n uint32, ok bool)
 	// needs describes what to install.
@@ -61,6 +67,11 @@ var protocols = map[string]protocol{
 		server: "EtcdServer", pass: "PassEtcd", record: "EtcdRecord", word: etcdWord, number: etcdNumber,
 		needs: "etcd on the PATH (Debian: apt install etcd-server), or ETCD_ADDR=host:port",
 		name:  "etcd", program: "etcd",
+	},
+	"postgres": {
+		server: "PostgresServer", pooler: "PgBouncer", pass: "PassPostgres", record: "PostgresRecord", words: postgresWords, stays: true,
+		needs: "PostgreSQL, and PgBouncer for a test behind a pooler (Debian: apt install postgresql pgbouncer)",
+		name:  "PostgreSQL", program: "/usr/lib/postgresql/15/bin/postgres",
 	},
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
@@ -63,7 +64,9 @@ type Script struct {
 	clients []string
 	steps   []step
 	fates   []*fate
-	quoted  []string // the texts for «#n»
+	quoted  []string         // the texts for «#n»
+	words   map[int64]string // of requests, by their events
+	schema  []string         // statements that set the server up
 	verdict *model.Verdict
 	until   int64
 	ttl     time.Duration
@@ -103,6 +106,7 @@ func Read(t *traces.Trace) (*Script, error) {
 	if err := s.refuse(); err != nil {
 		return nil, err
 	}
+	s.readWords()
 	if s.decided, err = decides(s); err != nil {
 		return nil, err
 	}
@@ -114,6 +118,7 @@ func Read(t *traces.Trace) (*Script, error) {
 	s.messages(ops)
 	s.processes(ops)
 	slices.SortStableFunc(s.steps, func(a, b step) int { return cmp.Compare(a.seq, b.seq) })
+	s.first()
 	for i := range s.steps {
 		if st := &s.steps[i]; st.client != "" && !slices.Contains(s.clients, st.client) {
 			s.clients = append(s.clients, st.client)
@@ -121,6 +126,20 @@ func Read(t *traces.Trace) (*Script, error) {
 	}
 	inOrder(t, s.clients)
 	return s, nil
+}
+
+// together is the time within which steps follow each other without a pause.
+const together = 100 * time.Millisecond
+
+// first lets calls that return about when the deciding one begins return before it: on a real server it might be faster.
+func (s *Script) first() {
+	if !s.decided.waits {
+		return
+	}
+	i := slices.IndexFunc(s.steps, func(st step) bool { return st.kind == begins && st.op == s.decided.at })
+	for ; i >= 0 && i+1 < len(s.steps) && s.steps[i+1].kind == ends && s.steps[i+1].op != s.decided.at && s.steps[i+1].at-s.steps[i].at < together; i++ {
+		s.steps[i], s.steps[i+1] = s.steps[i+1], s.steps[i]
+	}
 }
 
 // ttlOf returns the lease that the lock requests.
@@ -195,7 +214,7 @@ func (s *Script) relevant() []*model.Operation {
 			chosen[id], chosen[op.Acquisition] = true, true
 		}
 	}
-	alone := ofOneClient[s.verdict.Property]
+	alone := ofOneClient[s.verdict.Property] && !s.store.stays
 	if alone {
 		choose(s.decided.at.ID)
 	}
@@ -298,9 +317,41 @@ func (s *Script) firstRequest(op *model.Operation) *sim.Event {
 	return last
 }
 
+// readWords reads the words of what clients send.
+func (s *Script) readWords() {
+	s.words = map[int64]string{}
+	readers := map[int]func([]byte) string{}
+	for i := range s.Trace.Events {
+		e := &s.Trace.Events[i]
+		if e.Kind != sim.EventDeliver || !s.isClient(e.Peer) || s.isClient(e.Actor) {
+			continue
+		}
+		read := s.store.word
+		if s.store.words != nil {
+			if readers[e.Conn] == nil {
+				readers[e.Conn] = s.store.words()
+			}
+			read = readers[e.Conn]
+		}
+		if word := read(e.Payload); word != "" {
+			s.words[e.Seq] = word
+		}
+	}
+}
+
+// pooler returns the mode and the size of the trace's pooler; the mode is empty if there is none.
+func (s *Script) pooler() (mode string, size int) {
+	if mode = parameter(s.Trace, "pooler"); s.store.pooler == "" || mode == "none" {
+		return "", 0
+	}
+	const usual = 20 // PgBouncer's default_pool_size
+	size, _ = strconv.Atoi(parameter(s.Trace, "pooler-connections"))
+	return mode, cmp.Or(size, usual)
+}
+
 // request reports whether an event is a request of a client that reaches a node.
 func (s *Script) request(e *sim.Event) bool {
-	return e.Kind == sim.EventDeliver && s.isClient(e.Peer) && !s.isClient(e.Actor) && s.store.word(e.Payload) != ""
+	return e.Kind == sim.EventDeliver && s.isClient(e.Peer) && !s.isClient(e.Actor) && s.words[e.Seq] != ""
 }
 
 // messages plans the messages that are lost or late.
@@ -320,7 +371,7 @@ func (s *Script) messages(ops []*model.Operation) {
 		if op == nil || e.Seq < s.begun(op) {
 			continue
 		}
-		f := &fate{op: op, client: e.Peer, word: s.store.word(e.Payload)}
+		f := &fate{op: op, client: e.Peer, word: s.words[e.Seq]}
 		answer := s.answerTo(i)
 		if answer != nil && bytes.HasPrefix(answer.Payload, []byte("-NOSCRIPT")) { // it is sent again with the whole script
 			continue

@@ -20,6 +20,8 @@ type writer struct {
 	calls  map[int]string
 	names  map[string]int
 	read   map[int]string // what was read, by acquisitions
+	// front is the server that clients connect to, and addresses are those of the servers behind it, each with a comma.
+	front, addresses string
 }
 
 // Body returns the test function. References to parts are of the form «path.Name».
@@ -30,7 +32,7 @@ func (s *Script) Body(b *Bundle, construct string, apart bool) string {
 	w := &writer{Script: s, bundle: b, apart: apart, errs: map[int]string{}, leases: map[string]string{}, calls: map[int]string{}, read: map[int]string{}, names: map[string]int{}}
 	w.line("func %s(t *testing.T) {", s.TestName())
 	w.line("ctx := t.Context()")
-	w.line("server := «%s.%s»(t)", partsPath, s.store.server)
+	w.servers()
 	w.line("const ttl = %s", duration(s.ttl))
 	for _, c := range s.clients {
 		w.client(c, construct)
@@ -45,15 +47,33 @@ func (s *Script) Body(b *Bundle, construct string, apart bool) string {
 	return strings.ReplaceAll(w.out.String(), "time.", "«time.»")
 }
 
+// servers writes how the server is started, with a pooler before it if the trace has one.
+func (w *writer) servers() {
+	args := "t"
+	for _, statement := range w.schema {
+		args += ",\n" + w.literal(statement)
+	}
+	if len(w.schema) > 0 {
+		args += ",\n"
+	}
+	w.line("server := «%s.%s»(%s)", partsPath, w.store.server, args)
+	w.front, w.addresses = "server", ""
+	if mode, size := w.pooler(); mode != "" {
+		w.line("pooler := «%s.%s»(t, server, %s, %d)", partsPath, w.store.pooler, w.literal(mode), size)
+		w.front, w.addresses = "pooler", "server, "
+	}
+}
+
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.out, format+"\n", args...) }
 
 // client writes how a client is made, with a network of its own if a message of it is lost or late.
 func (w *writer) client(name, construct string) {
-	address, ident, name := "server", w.ident(name), w.literal(name)
+	address, ident, name := w.front, w.ident(name), w.literal(name)
 	if slices.ContainsFunc(w.fates, func(f *fate) bool { return w.ident(f.client) == ident }) {
-		w.line("%sNetwork := «%s.NewNetwork»(t, server, «%s.%s»)", ident, partsPath, partsPath, w.store.pass)
+		w.line("%sNetwork := «%s.NewNetwork»(t, %s, «%s.%s»)", ident, partsPath, w.front, partsPath, w.store.pass)
 		address = ident + "Network.Address"
 	}
+	address = w.addresses + address
 	if w.apart {
 		w.line("%s := «%s.NewProcess»(t, %s, ttl, %s)", ident, partsPath, name, address)
 		return
@@ -74,20 +94,21 @@ func (w *writer) steps() {
 	at := w.steps0()
 	for i := 0; i < len(w.Script.steps); i++ {
 		st := &w.Script.steps[i]
-		if gap := st.at - at; gap >= 100*time.Millisecond && st.kind != awaits && st.kind != ends {
+		if gap := st.at - at; gap >= together && st.kind != awaits && st.kind != ends {
 			w.line("time.Sleep(%s)", duration(gap.Round(10*time.Millisecond)))
 		}
+		gap := max(st.at-at, 0)
 		at = max(at, st.at)
 		switch st.kind {
 		case begins:
-			next := i+1 < len(w.Script.steps) && w.Script.steps[i+1].kind == ends && w.Script.steps[i+1].op == st.op
+			next := i+1 < len(w.Script.steps) && w.Script.steps[i+1].kind == ends && w.Script.steps[i+1].op == st.op && !w.mayWait(st.op)
 			w.begin(st, next)
 			if next {
 				i++
 				at = max(at, w.Script.steps[i].at)
 			}
 		case ends:
-			w.end(st)
+			w.end(st, gap)
 		case awaits:
 			w.line("%s.Await(t)", st.fate.name)
 			if st.op == w.decided.at {
@@ -210,11 +231,19 @@ func (w *writer) begin(st *step, whole bool) {
 	}
 }
 
-func (w *writer) end(st *step) {
+// mayWait reports whether an operation does not return if the lock is sound.
+func (w *writer) mayWait(op *model.Operation) bool { return w.decided.waits && op == w.decided.at }
+
+// end writes the return of a call, which comes so long after the step before.
+func (w *writer) end(st *step, gap time.Duration) {
 	if w.calls[st.op.ID] == "" {
 		return // an access
 	}
-	w.line("%s := %s.Wait(t)", w.errs[st.op.ID], w.calls[st.op.ID])
+	if w.mayWait(st.op) {
+		w.line("%s := %s.Within(%s)", w.errs[st.op.ID], w.calls[st.op.ID], duration((gap + w.ttl/2).Round(10*time.Millisecond)))
+	} else {
+		w.line("%s := %s.Wait(t)", w.errs[st.op.ID], w.calls[st.op.ID])
+	}
 	w.returned(st.op)
 }
 

@@ -80,7 +80,7 @@ func (c *exportCmd) job(ctx context.Context, h command.Host, t *traces.Trace, pa
 		return nil, err
 	}
 	defer subject.Close()
-	job := &export.Job{Trace: t, Make: subject.Facts().Made, Runs: c.Runs, Repaired: c.Repaired}
+	job := &export.Job{Trace: t, Make: subject.Facts().Made, Schema: subject.Facts().Schema, Runs: c.Runs, Repaired: c.Repaired}
 	if client.Package == "" {
 		job.Sources, job.Versions = export.Embedded(c.sources), export.Built()
 		return job, nil

@@ -25,7 +25,7 @@ import (
 var Store confirm.Store = store{}
 
 // New returns Store, for [confirm.Stores].
-func New([]string) confirm.Store { return Store }
+func New(confirm.Setup) confirm.Store { return Store }
 
 type store struct{}
 

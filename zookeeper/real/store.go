@@ -16,7 +16,7 @@ import (
 var Store confirm.Electing = store{}
 
 // New returns Store, for [confirm.Stores].
-func New([]string) confirm.Store { return Store }
+func New(confirm.Setup) confirm.Store { return Store }
 
 type store struct{}
 

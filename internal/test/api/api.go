@@ -44,6 +44,7 @@ var Frozen = []Package{
 	{Dir: "stores/redis", Names: []string{"Connect", "Options", "AllOptions", "Store"}},
 	{Dir: "zookeeper", Names: []string{"Connect", "Store"}},
 	{Dir: "mysql", Names: []string{"Connect", "Store"}},
+	{Dir: "postgres", Names: []string{"Connect", "Pool", "Store"}},
 	{Dir: "etcd", Names: []string{"Connect", "Store"}},
 	{Dir: "model", Names: []string{"History"}, Open: []string{"Kind.Noun", "Kind.Parameter", "Kind.Rule"}}, // texts
 	{Dir: "traces", Names: []string{"Trace", "Schema"}},

@@ -314,7 +314,7 @@ var Layout = []Unit{
 	{Dir: "postgres/store", Below: append([]string{"scenarios/stage", "postgres/simpostgres", "postgres/simpgbouncer", "traces"}, vocabulary...), Tests: []string{"scenarios/faults"}, Rules: pure},
 	{Dir: "postgres", Below: append([]string{"cell", "scenarios", "internal/sqlpool", "postgres/store", "scenarios/stage"}, vocabulary...), Tests: []string{"lock", "locktest", "sim/explore"}, Rules: pure},
 	{Dir: "postgres/builtin", Below: []string{"cell", "scenarios", "postgres", "scenarios/expect", "lock", "postgres/pglocks", "checker", "model"}, Tests: []string{"internal/test/slowtest", "locktest", "internal/test/claims", "internal/test/golden", "scenarios/stage", "storetest", "traces/render"}, Rules: pure},
-	{Dir: "postgres/real", Below: append([]string{"cell", "real/confirm", "postgres/realpostgres", "internal/realserver", "postgres/store"}, vocabulary...), Tests: []string{"real/confirmtest", "internal/test/slowtest", "postgres/builtin"}, Rules: frontEnd},
+	{Dir: "postgres/real", Below: append([]string{"cell", "real/confirm", "postgres/realpostgres", "internal/realserver", "postgres/store"}, vocabulary...), Tests: []string{".", "internal/test/golden", "internal/test/slowtest", "postgres", "postgres/builtin", "real/confirmtest", "real/export", "scenarios", "traces"}, Rules: frontEnd},
 	{Dir: "postgres/pglocks", Below: []string{"lock", "lock/pauses"}, Tests: []string{"postgres/internal/pglocktest", "postgres/realpostgres"}, Rules: lockCode},
 	{Dir: "postgres/realpostgres", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "postgres/internal/scripts", Tests: []string{"postgres/realpostgres", "storetest/fidelity"}, Rules: frontEnd},
@@ -336,7 +336,7 @@ var Layout = []Unit{
 	{Dir: "real/export", Below: []string{"checker", "internal/realclient", "internal/wording", "model", "sim", "traces", "traces/render", "traces/story"}, Tests: []string{".", "cell", "internal/test/golden", "internal/test/realredis", "internal/test/slowtest", "scenarios", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "sources", Files: []string{"sources.go"}},
 		Group{Name: "copies", Files: []string{"bundle.go", "constructor.go"}},
-		Group{Name: "story", Files: []string{"protocols.go", "missing.go", "script.go", "decide.go", "quote.go"}},
+		Group{Name: "story", Files: []string{"protocols.go", "postgres.go", "missing.go", "script.go", "decide.go", "quote.go"}},
 		Group{Name: "text", Files: []string{"write.go", "write_missing.go"}},
 		Group{Name: "job", Files: []string{"modules.go", "job.go", "readme.go", "verify.go", "doc.go"}},
 	)},

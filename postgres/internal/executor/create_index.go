@@ -117,13 +117,19 @@ func (a *analysis) newIndex(t *storage.Table, name string, elems []syntax.IndexE
 	return ix, nil
 }
 
-// indexKey returns the function that makes the key of a row.
+// indexKey returns the function that makes the key of a row. That of columns alone leads to nothing else.
 func indexKey(places []int, parts, pred []*value) func(row []types.Value) ([]types.Value, bool, error) {
-	return func(row []types.Value) ([]types.Value, bool, error) {
-		var e *env
-		if len(pred) > 0 || slices.Contains(places, -1) {
-			e = (&env{run: &run{once: map[*subplan]*once{}}}).rowEnv(row)
+	if len(pred) == 0 && !slices.Contains(places, -1) {
+		return func(row []types.Value) ([]types.Value, bool, error) {
+			key := make([]types.Value, len(places))
+			for i, place := range places {
+				key[i] = at(row, place)
+			}
+			return key, true, nil
 		}
+	}
+	return func(row []types.Value) ([]types.Value, bool, error) {
+		e := (&env{run: &run{once: map[*subplan]*once{}}}).rowEnv(row)
 		if ok, err := allTrue(e, pred); !ok || err != nil {
 			return nil, false, err
 		}

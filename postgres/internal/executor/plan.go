@@ -123,8 +123,36 @@ func (p *Plan) Run(s Session, params []types.Value) (*Result, error) {
 	return r, err
 }
 
-// Check returns the error of a statement that can be prepared and not planned. PostgreSQL plans at the first Bind.
-func (p *Plan) Check() error { return p.late }
+// Check returns the error of a statement that cannot be analysed any more as it was prepared. PostgreSQL does so again when it
+// describes or binds the statement, if definitions have changed since.
+func (p *Plan) Check(s Session) error {
+	_, err := p.valid(s, nil)
+	return err
+}
+
+// Err returns the error of a statement that can be prepared and not planned. PostgreSQL plans at Bind.
+func (p *Plan) Err() error { return p.late }
+
+// Late returns the error of [Plan.Check] or [Plan.Err], as definitions are now.
+func (p *Plan) Late(s Session, params []types.Value) error {
+	again, err := p.valid(s, params)
+	if err != nil {
+		return err
+	}
+	return again.late
+}
+
+// valid returns the plan, or another one if definitions have changed.
+func (p *Plan) valid(s Session, params []types.Value) (*Plan, error) {
+	if p.utility != nil || p.current(s.Backend()) {
+		return p, nil
+	}
+	again, err := p.again(s, params)
+	if err == nil {
+		again.keep(s)
+	}
+	return again, err
+}
 
 // sameColumns reports whether two results have columns of the same names and types.
 func sameColumns(a, b []Column) bool {

@@ -11,6 +11,10 @@
 // ORDER BY; the place of an error in the server's source; what a statement does whose client is gone while it
 // waits; definitions of a table that an open portal of the session reads.
 //
+// Which of two holders of a table's lock a real server visits first when it looks for a deadlock depends on the places of their
+// processes in shared memory, if they have the lock by the fast path. So the sessions of a script get the connections in one order
+// in one play, and in the opposite order in the next; a simulation has the order in which the locks were taken.
+//
 // How a real server's waits are known: with [Settings] it reports to the session itself when it has looked for a deadlock and still
 // waits, and when it has got a lock; pg_locks then says whether it waits now. So nothing depends on how fast the machine is,
 // but for time-outs and for signals between sessions, after which a place waits a little.

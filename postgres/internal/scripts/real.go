@@ -93,6 +93,7 @@ func (r *Real) Begin() error {
 			i--
 		}
 	}
+	slices.Reverse(r.free) // see the package's comment
 	for i, q := range SetUp {
 		if i == 1 && r.begun%truncates == 0 {
 			q = truncate

@@ -134,8 +134,12 @@ func (db *Database) named(schema, name string) (list []*object, tables []bool) {
 			list, tables = append(list, &t.object), append(tables, true)
 		}
 		for _, ix := range t.Indexes {
+			o := &ix.object
+			if t.dropped != nil {
+				o = &t.object
+			}
 			if ix.Name == name {
-				list, tables = append(list, &ix.object), append(tables, false)
+				list, tables = append(list, o), append(tables, false)
 			}
 		}
 	}

@@ -91,9 +91,6 @@ func (db *Database) commit(t *Txn) {
 	}
 	t.serial.commit()
 	t.entered()
-	if t.defining {
-		db.definitions++
-	}
 	for _, f := range t.top().onCommit {
 		f()
 	}

@@ -9,7 +9,6 @@ func (b *Backend) Plans() *any { return &b.db.plans }
 
 // redefines notes that the transaction changes a definition.
 func (t *Txn) redefines() {
-	t.db.definitions++
 	if !t.defining {
 		t.defining = true
 		t.db.defining++

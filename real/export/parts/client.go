@@ -2,6 +2,7 @@ package parts
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net"
 	"testing"
@@ -71,6 +72,19 @@ func Begin(f func() error) *Call {
 
 // patience is how long a test waits for what has to come.
 const patience = 20 * time.Second
+
+// Within waits for its end for a while. A call that does not end has the error ErrWaits.
+func (c *Call) Within(long time.Duration) error {
+	select {
+	case err := <-c.done:
+		return err
+	case <-time.After(long):
+		return ErrWaits
+	}
+}
+
+// ErrWaits is the error of a call that has not ended.
+var ErrWaits = errors.New("it still waits")
 
 // Wait waits for its end.
 func (c *Call) Wait(t testing.TB) error {
