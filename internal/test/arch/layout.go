@@ -121,6 +121,8 @@ var Layout = []Unit{
 	// primary.
 	{Dir: "sim/server", Below: vocabulary, Rules: pure},
 	{Dir: "sim/quorum", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
+	// The server's end of HTTP.
+	{Dir: "sim/simhttp", Below: []string{"sim", "model", "sim/payload", "internal/wording"}, Rules: pure},
 	{Dir: "sim/failover", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
 	{Dir: "sim/simredis/resp", Below: []string{"sim", "sim/payload", "internal/wording"}, Rules: pure},
 	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
