@@ -7,9 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/server"
 )
 
 // object is an object of the bucket.
@@ -52,7 +53,7 @@ func (s *Server) put(r *request) (a answer, why string) {
 		modified: s.now(), owner: r.by,
 	}
 	o.header[sum.header] = []string{sum.value}
-	seen := model.Observation{Kind: model.RecordCreated, Key: r.key, Value: server.Shown(string(content)), Owner: r.by, By: r.by}
+	seen := model.Observation{Kind: model.RecordCreated, Key: r.key, Value: shown(content), Owner: r.by, By: r.by}
 	if old != nil {
 		o.number, seen.Kind, seen.OldOwner = old.number, model.RecordChanged, old.owner
 	} else {
@@ -97,7 +98,7 @@ func (s *Server) remove(r *request) answer {
 		delete(s.objects, r.key)
 		s.deleted[r.key] = s.world.Now()
 		s.Observe(model.Observation{
-			Kind: model.RecordDeleted, Key: r.key, Value: server.Shown(string(o.content)), Owner: o.owner, By: r.by, Revision: o.number,
+			Kind: model.RecordDeleted, Key: r.key, Value: shown(o.content), Owner: o.owner, By: r.by, Revision: o.number,
 		})
 	}
 	return answer{status: http.StatusNoContent}
@@ -127,4 +128,13 @@ func (s *Server) get(r *request) answer {
 	h.Set("Accept-Ranges", "bytes")
 	h.Set("X-Amz-Server-Side-Encryption", "AES256")
 	return answer{status: http.StatusOK, header: h, body: o.content}
+}
+
+// shown returns a content as a record's value: quoted if it is not printable text.
+func shown(content []byte) string {
+	text := string(content)
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/lockpick-dev/lockpick/sim/payload"
-	"github.com/lockpick-dev/lockpick/sim/server"
 	"github.com/lockpick-dev/lockpick/sim/simhttp"
 )
 
@@ -29,7 +28,7 @@ func requestWords(r *http.Request, body []byte) string {
 		return "HEAD of the bucket"
 	case putObject:
 		if content, _, e := content(r.Header, body); e == nil {
-			text += " " + server.Shown(string(content))
+			text += " " + shown(content)
 		}
 	}
 	switch match, none := r.Header.Get("If-Match"), r.Header.Get("If-None-Match"); {
@@ -63,7 +62,7 @@ func answerWords(r *http.Request, a *http.Response, body []byte) string {
 		return ""
 	}
 	if r.Method == http.MethodGet {
-		return short(a.Header.Get("Etag")) + ": " + server.Shown(string(body))
+		return short(a.Header.Get("Etag")) + ": " + shown(body)
 	}
 	return "OK, it is " + short(a.Header.Get("Etag"))
 }
