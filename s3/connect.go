@@ -1,11 +1,6 @@
 package s3
 
 import (
-	"context"
-	"net"
-	"net/http"
-	"time"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -30,8 +25,8 @@ func init() { stage.Link("s3.Store", "github.com/lockpick-dev/lockpick/s3") }
 // Connect returns a client process's client of S3, of aws-sdk-go-v2.
 //
 // Everything is the library's default, as config.LoadDefaultConfig sets it where nothing else is configured, except
-// that connections are made in the simulated network without TLS, requests are in path style, and the region and the
-// credentials are constants. In particular a request is tried up to three times, with random waits of up to a second and
+// that connections are made in the simulated network without TLS, each thread of a process has a pool of connections of
+// its own, requests are in path style, and the region and the credentials are constants. In particular a request is tried up to three times, with random waits of up to a second and
 // of up to two, and there are no time-outs: a request waits until its context ends or its connection breaks.
 //
 // The library goes by package time, not by [cell.Client.Clock]: for its waits, and for the date of a request.
@@ -51,9 +46,6 @@ func ConnectWith(h cell.Host, set func(*s3.Options)) *s3.Client {
 	return s3.New(o)
 }
 
-// connectTimeout is the library's limit for making a connection.
-const connectTimeout = 30 * time.Second
-
 // Route leads the requests of a client to the simulated server, whatever endpoint its options name. It sets the region,
 // the credentials, the endpoint, path style and the HTTP client.
 func Route(h cell.Host, o *s3.Options) {
@@ -61,17 +53,12 @@ func Route(h cell.Host, o *s3.Options) {
 	address := c.Addresses()[0]
 	o.Region, o.UsePathStyle = "us-east-1", true
 	o.Credentials = credentials.NewStaticCredentialsProvider("key", "secret", "")
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		if p := c.Process(); p != nil {
-			return p.DialContext(ctx, "tcp", address, connectTimeout)
-		}
-		return c.Dial(ctx, "tcp", address)
-	}
 	if c.Process() == nil {
-		o.BaseEndpoint = aws.String("http://" + address)
+		o.BaseEndpoint, o.HTTPClient = aws.String("http://"+address), httpClient(c, address)
+		return
 	}
-	o.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
-		t.Proxy = nil
-		t.DialContext, t.DialTLSContext = dial, dial
-	})
+	o.HTTPClient = &pools{
+		process: c.Process(), of: map[int]*awshttp.BuildableClient{},
+		open: func() *awshttp.BuildableClient { return httpClient(c, address) },
+	}
 }
