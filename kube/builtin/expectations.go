@@ -93,7 +93,7 @@ func naive() (list []expect.Expectation) {
 // ofUnseen is expected of flawed.UnseenRelease.
 var ofUnseen = expect.Expectations{
 	Lock: "kube-lease-successor-released",
-	Reason: "Its release reads the Lease and writes it without a holder, whoever has it: a holder that was late, or that " +
+	Reason: "Its release reads the Lease and writes it without a holder, and does not look at who had it: a holder that was late, or that " +
 		"releases once more, releases the lock of its successor.",
 	In: []expect.Expectation{
 		{Scenario: "gc-pause", Must: expect.Faults(checker.TruthfulRelease), May: expect.All(harm, removed, overrun)},
