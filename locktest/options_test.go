@@ -120,7 +120,7 @@ func TestOptionsRefused(t *testing.T) {
 		`Threads(9): parameter threads="9": want a number from 0 to 8`:                   {locktest.Threads(9)},
 		`Nodes(10): parameter nodes="10": want a number from 0 to 9`:                     {locktest.Nodes(10)},
 		`Nodes(3): there is no parameter "nodes"; there are`:                             {locktest.On(file.Store), locktest.Nodes(3)},
-		`TTL(50ms): parameter ttl="50ms": want a duration from 100ms to 10s, such as 2s`: {locktest.TTL(50 * time.Millisecond)},
+		`TTL(50ms): parameter ttl="50ms": want a duration from 100ms to 15s, such as 2s`: {locktest.TTL(50 * time.Millisecond)},
 		`Runs(0): want at least 1`:                                                       {locktest.Runs(0)},
 		`Bound(21): want 0 to 20`:                                                        {locktest.Bound(21)},
 		`there is no scenario "gc-pase"; did you mean gc-pause?`:                         {locktest.Only("gc-pase")},

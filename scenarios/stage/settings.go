@@ -100,7 +100,7 @@ type duration struct {
 // durations have sensible ranges: latencies are under a millisecond, and a run ends after
 // some minutes.
 var durations = []duration{
-	{"ttl", 100 * time.Millisecond, 10 * time.Second, "the unit of hold times and fault lengths, and the default lease; with sizes=3 some runs have four times as much", "2s", func(p *Params) *time.Duration { return &p.TTL }},
+	{"ttl", 100 * time.Millisecond, 15 * time.Second, "the unit of hold times and fault lengths, and the default lease; with sizes=3 some runs have four times as much", "2s", func(p *Params) *time.Duration { return &p.TTL }},
 	{"lease", 100 * time.Millisecond, MaxLease, "the lease that locks ask for (default: ttl)", "8s", func(p *Params) *time.Duration { return &p.Lease }},
 }
 

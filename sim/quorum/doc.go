@@ -9,6 +9,7 @@
 //     never elected at once.
 //   - The [Rules] of a group hold the differences between stores. The [Hooks] of a member do the
 //     rest of its server's work, such as serving clients.
+//   - [Reads] are reads that need the leader's word that it still leads ([Leadership.ReadIndex]).
 //   - [Sessions] has the sessions, or leases, and the records that live with them.
 //
 // Everything belongs to the conductor, as in package sim.

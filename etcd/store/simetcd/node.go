@@ -30,7 +30,7 @@ type Node struct {
 
 	calls    []*rpc // of clients, in the order in which they came
 	parked   []func()
-	reads    []*read
+	reads    *quorum.Reads[*Node, *entry]
 	forwards []*forward
 	granted  int64  // leases that it has chosen the number of
 	lonely   func() // cancels the end of streams that need a leader; nil if there is one
@@ -62,6 +62,7 @@ func newNode(c *Cluster, number int) *Node {
 		Looks:   n.looks, Leads: n.lead, Follows: n.follow, Advance: n.advance, Apply: n.apply, Resume: n.resume,
 	})
 	n.clock = c.world.NewTimepiece(0, 0)
+	n.reads = &quorum.Reads[*Node, *entry]{Member: n.peer, Retry: readRetry, Index: func(leader *Node, answer func(int)) { leader.leads.readIndex(answer) }}
 	return n
 }
 
@@ -92,7 +93,8 @@ func (n *Node) looks() {
 	for _, r := range slices.Clone(n.calls) {
 		r.end()
 	}
-	n.parked, n.reads, n.forwards = nil, nil, nil
+	n.parked, n.forwards = nil, nil
+	n.reads.Clear()
 	n.Held()
 	for _, timer := range []*func(){&n.lonely, &n.syncing} {
 		if *timer != nil {
@@ -167,5 +169,5 @@ func (n *Node) apply(x *entry, first bool) {
 	if x.from != nil && x.from.node == n {
 		x.from.finish(answer, err)
 	}
-	n.advanceReads()
+	n.reads.Advance()
 }

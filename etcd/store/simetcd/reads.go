@@ -4,111 +4,28 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/quorum"
 )
 
 // readRetry is how long a server waits for a read index until it asks once more.
 const readRetry = 500 * time.Millisecond
 
-// read is a linearizable read: it is answered from what the server has, once that is no less
-// than what the leader had committed after the read was asked for, and the leader still led
-// then (Ongaro, "Consensus: bridging theory and practice", 2014, section 6.4).
-type read struct {
-	call      *call
-	run       func()
-	fail      func(status)
-	confirmed bool
-	index     int
-	retry     func() // cancels the next time that it asks
-}
-
 // linearizable calls run when a linearizable read may be answered, and fail when the
 // read fails.
 func (c *call) linearizable(run func(), fail func(status)) {
-	r := &read{call: c, run: run, fail: fail}
-	c.node.reads = append(c.node.reads, r)
-	r.ask()
-}
-
-// ask asks the leader for the read index, and again after some time.
-func (r *read) ask() {
-	n := r.call.node
-	switch {
-	case n.leads != nil:
-		n.leads.readIndex(r.confirm)
-	case n.Leader() != nil:
-		n.sendToLeader("read index", func(l *leadership) {
-			l.readIndex(func(index int) {
-				l.node.Send(n.peer, "read index", func() { r.confirm(index) })
-			})
-		})
-	}
-	if r.confirmed || r.call.over() {
-		return
-	}
-	r.retry = n.world.At(n.Actor, n.world.Now()+readRetry, sim.EventWork, sim.EventOptions{}, func() {
-		r.retry = nil
-		n.Do(r.askAgain)
+	n := c.node
+	n.reads.Add(&quorum.Read{
+		Over: c.over, Run: run,
+		Late:    func() bool { return n.world.Now()-c.started >= n.cluster.options.patience() },
+		Fail:    func() { fail(errTimeout) },
+		Changed: func() { fail(errLeaderChanged) },
 	})
-}
-
-func (r *read) askAgain() {
-	n := r.call.node
-	switch {
-	case r.confirmed || r.call.over():
-	case n.world.Now()-r.call.started >= n.cluster.options.patience():
-		r.end()
-		r.fail(errTimeout)
-	default:
-		r.ask()
-	}
-}
-
-// end forgets a read.
-func (r *read) end() {
-	if r.retry != nil {
-		r.retry()
-		r.retry = nil
-	}
-	n := r.call.node
-	n.reads = slices.DeleteFunc(n.reads, func(o *read) bool { return o == r })
-}
-
-// confirm notes the read index.
-func (r *read) confirm(index int) {
-	if r.confirmed {
-		return
-	}
-	r.confirmed, r.index = true, index
-	if r.retry != nil {
-		r.retry()
-		r.retry = nil
-	}
-	r.call.node.advanceReads()
-}
-
-// advanceReads answers the reads for which the server has enough.
-func (n *Node) advanceReads() {
-	for _, r := range slices.Clone(n.reads) {
-		switch {
-		case r.call.over():
-			r.end()
-		case r.confirmed && n.Applied >= r.index:
-			r.end()
-			r.run()
-		}
-	}
 }
 
 // leaderChanged fails the reads that have asked an earlier leader, and asks the new one for
 // all else.
 func (n *Node) leaderChanged() {
-	for _, r := range slices.Clone(n.reads) {
-		if !r.confirmed {
-			r.end()
-			r.fail(errLeaderChanged)
-		}
-	}
+	n.reads.LeaderChanged()
 	for _, f := range slices.Clone(n.forwards) {
 		f.ask()
 	}
@@ -116,27 +33,7 @@ func (n *Node) leaderChanged() {
 
 // readIndex reports how much is committed, once a majority has confirmed that this server leads.
 func (l *leadership) readIndex(answer func(index int)) {
-	l.whenPrimary(func() {
-		n := l.node
-		index, heard, term := n.Applied, 1, n.Term
-		if n.cluster.Quorum() == 1 {
-			answer(index)
-			return
-		}
-		for _, f := range l.Followers() {
-			n.Send(f, "heartbeat", func() {
-				if f.Leader() != n || f.Term != term {
-					return
-				}
-				f.SendToLeader("heartbeat ack", func(*Node) {
-					heard++
-					if heard == n.cluster.Quorum() {
-						answer(index)
-					}
-				})
-			})
-		}
-	})
+	l.whenPrimary(func() { l.ReadIndex(answer) })
 }
 
 // forward is a request about leases, which only the leader answers.

@@ -94,7 +94,7 @@ var (
 
 // Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
 // requires all that the others do.
-var Wings = []string{"lab", "etcd", "etcd/store", "mysql", "playground", "postgres", "real", "zookeeper"}
+var Wings = []string{"lab", "etcd", "etcd/store", "kube", "mysql", "playground", "postgres", "real", "zookeeper"}
 
 // Layout is the module with its wings: imports go one way,
 //
@@ -121,6 +121,8 @@ var Layout = []Unit{
 	// primary.
 	{Dir: "sim/server", Below: vocabulary, Rules: pure},
 	{Dir: "sim/quorum", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
+	// The server's end of HTTP.
+	{Dir: "sim/simhttp", Below: []string{"sim", "model", "sim/payload", "internal/wording"}, Rules: pure},
 	{Dir: "sim/failover", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
 	{Dir: "sim/simredis/resp", Below: []string{"sim", "sim/payload", "internal/wording"}, Rules: pure},
 	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
@@ -319,6 +321,12 @@ var Layout = []Unit{
 	{Dir: "postgres/realpostgres", Below: []string{"internal/realserver"}, Rules: frontEnd},
 	{Dir: "postgres/internal/scripts", Tests: []string{"postgres/realpostgres", "storetest/fidelity"}, Rules: frontEnd},
 	{Dir: "postgres/internal/pglocktest", Below: []string{"internal/test/mutextest", "postgres/realpostgres", "lock", "postgres/pglocks"}, Rules: frontEnd},
+	// The module kube: the simulated API servers, the store with its clients of the standard library, and its locks.
+	{Dir: "kube/simkube", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "sim/simhttp", "internal/wording"}, vocabulary...), Tests: []string{"sim/explore"}, Rules: pure},
+	{Dir: "kube/store", Below: append([]string{"scenarios/stage", "kube/simkube", "traces"}, vocabulary...), Tests: []string{"scenarios/faults"}, Rules: pure},
+	{Dir: "kube", Below: append([]string{"cell", "scenarios/stage", "kube/store"}, vocabulary...), Tests: []string{"lock", "locktest", "kube/kubelocks"}, Rules: pure},
+	{Dir: "kube/builtin", Below: []string{"cell", "scenarios", "kube", "scenarios/expect", "lock", "kube/kubelocks", "checker"}, Tests: []string{"storetest"}, Rules: pure},
+	{Dir: "kube/kubelocks", Below: []string{"lock"}, Tests: []string{"internal/test/mutextest"}, Rules: lockCode},
 	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
 	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "etcd/real", Below: append([]string{"internal/realclient", "real/confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "real/confirmtest", "etcd/builtin"}, Rules: frontEnd},

@@ -26,6 +26,7 @@ var KnowsStores = map[string]string{
 	"internal/realserver/left_linux.go": "it locks a file of this system",
 	"mysql":                             "it is the store's module",
 	"postgres":                          "it is the store's module",
+	"kube":                              "it is the store's module",
 	"sim/simfile":                       "it is the store's server",
 	"stores/file":                       "it is the store's plug-in, with its locks",
 	"lock/filelocks":                    "locks over it",

@@ -1,0 +1,41 @@
+// Package builtin has the locks over Leases of Kubernetes that come with Lockpick, and what is expected of them.
+package builtin
+
+import (
+	"net/http"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/kube"
+	"github.com/lockpick-dev/lockpick/kube/kubelocks"
+	"github.com/lockpick-dev/lockpick/kube/kubelocks/flawed"
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// namespace is that of the Leases.
+const namespace = "default"
+
+// Locks are the built-in locks over Kubernetes, in the order in which they are listed.
+func Locks() []cell.Lock {
+	return []cell.Lock{
+		mutex("lease", "a Lease that is taken if it has not changed for as long as its holder has it", kubelocks.NewLease),
+		mutex("lease-release-on-cancel", "kube-lease whose Acquire gives up what an unanswered request has taken", kubelocks.NewCancelledLease),
+		mutex("lease-fenced", "kube-lease with its number of transitions as a token", kubelocks.NewFencedLease),
+		marked(mutex("lease-naive", "a Lease that is judged by the times in it, and patched without its version", flawed.NewNaiveLease)),
+		marked(mutex("lease-successor-released", "kube-lease whose release does not look whose Lease it is, as client-go's from v0.34 to v0.37", flawed.NewUnseenRelease)),
+	}
+}
+
+// marked marks a lock that is known to fail.
+func marked(l cell.Lock) cell.Lock {
+	l.Flawed = true
+	return l
+}
+
+func mutex[L lock.Locker](id, summary string, make func(client *http.Client, url, namespace, name string, o kubelocks.Options) L) cell.Lock {
+	return cell.Lock{
+		ID: "kube-" + id, Summary: summary, Store: kube.Store, Renews: true, Reading: cell.Reading{Ownership: kube.Holder(namespace)},
+		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+			return make(kube.Connect(c), kube.URL, namespace, c.LockName(), kubelocks.Options{TTL: c.TTL(), Identity: c.Name(), Clock: c.Clock()})
+		}),
+	}
+}
