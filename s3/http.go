@@ -19,10 +19,15 @@ const connectTimeout = 30 * time.Second
 // httpClient returns the library's own HTTP client, whose connections lead to an address, without TLS.
 func httpClient(c *cell.Client, address string) *awshttp.BuildableClient {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		if p := c.Process(); p != nil {
-			return p.DialContext(ctx, "tcp", address, connectTimeout)
+		p := c.Process()
+		if p == nil {
+			return c.Dial(ctx, "tcp", address)
 		}
-		return c.Dial(ctx, "tcp", address)
+		conn, err := p.DialContext(ctx, "tcp", address, connectTimeout)
+		if simulated, is := conn.(*sim.Conn); is { // a request, whose header is written before its body, is one segment
+			simulated.Gather(func(written []byte) []byte { return written })
+		}
+		return conn, err
 	}
 	return awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.Proxy = nil

@@ -118,7 +118,7 @@ func cutsOff(h *model.History, o *model.Observation, client string) bool {
 var staleFollower = &cell.Scenario{
 	ID:      "stale-follower",
 	Summary: "a {follower} learns late what the {serving} has committed, and answers clients with what is old",
-	Params:  cell.Params{Clients: 3, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Lags).With(faults.Resets, 1)},
+	Params:  cell.Params{Clients: 3, Rounds: 2, Sizes: stage.AllSizes, Followers: 1, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Lags).With(faults.Resets, 1)},
 	Lacks:   unless(readsLocally, "no {follower} answers clients"),
 	Happenings: []cell.Happening{
 		{Name: "a message between {node}s was late by more than a lease while a client held the lock", In: laggedWhileHeld},

@@ -27,7 +27,7 @@
 //
 // # The rules
 //
-// They are those of the source of Kubernetes v1.36.2, which tests quote; they were compared with no running server:
+// They are those of the source of Kubernetes v1.36.2. They were compared with no running server:
 //
 //   - PUT creates a lease that is not there, whatever its resourceVersion (pkg/registry/coordination/lease/strategy.go,
 //     AllowCreateOnUpdate; k8s.io/apiserver/pkg/registry/generic/registry/store.go, Store.Update). With a uid it

@@ -63,6 +63,9 @@ func contentText(body []byte) string {
 	var words []string
 	switch {
 	case o.Message != "":
+		if _, why, found := strings.Cut(o.Message, `": `); found {
+			return why // the object is that of the request
+		}
 		return o.Message
 	case o.Spec != nil && o.Spec.HolderIdentity != nil && *o.Spec.HolderIdentity != "":
 		words = append(words, *o.Spec.HolderIdentity)

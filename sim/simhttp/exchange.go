@@ -2,6 +2,7 @@ package simhttp
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -135,7 +136,7 @@ func (x *Exchange) finish() {
 // refuse answers a request that cannot be read, and ends the connection.
 func (x *Exchange) refuse(err error) {
 	status := http.StatusBadRequest
-	if r, is := err.(*refusal); is {
+	if r := (*refusal)(nil); errors.As(err, &r) {
 		status = r.status
 	}
 	x.Respond(status, http.Header{"Connection": {"close"}, "Content-Type": {"text/plain; charset=utf-8"}}, []byte(err.Error()))
