@@ -39,6 +39,7 @@ require (
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/lockpick-dev/lockpick/etcd/store v0.2.0 // indirect
+	github.com/lockpick-dev/lockpick/kube v0.2.0
 	github.com/lockpick-dev/lockpick/mysql v0.2.0
 	github.com/lockpick-dev/lockpick/postgres v0.2.0
 	github.com/lockpick-dev/lockpick/zookeeper v0.2.0
@@ -68,3 +69,5 @@ replace github.com/lockpick-dev/lockpick/zookeeper => ../zookeeper
 replace github.com/lockpick-dev/lockpick/mysql => ../mysql
 
 replace github.com/lockpick-dev/lockpick/postgres => ../postgres
+
+replace github.com/lockpick-dev/lockpick/kube => ../kube

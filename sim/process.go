@@ -81,7 +81,6 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	p := &Process{Actor: w.NewActor(name), host: o.Host}
 	p.process = p
 	p.clock = &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}
-	p.monotonic = &Clock{Timepiece: w.NewTimepiece(0, o.Rate), process: p}
 	p.goroutines = w.newGoroutines(p, o)
 	p.seed = w.choose(Decision{Kind: Seed, Actor: name, Options: seedOptions})
 	if w.settingUp {
@@ -102,7 +101,15 @@ func (p *Process) Clock() *Clock { return p.clock }
 
 // Monotonic returns a clock of the process's that runs as fast as its Clock and does not jump, such as the one by which time.Since
 // measures. Its readings mean nothing to other processes.
-func (p *Process) Monotonic() *Clock { return p.monotonic }
+func (p *Process) Monotonic() *Clock {
+	if p.monotonic == nil {
+		p.monotonic = &Clock{Timepiece: p.world.NewTimepiece(0, p.clock.rate), process: p}
+	}
+	return p.monotonic
+}
+
+// Measures reports whether the process has asked for its Monotonic clock.
+func (p *Process) Measures() bool { return p.monotonic != nil }
 
 // Rand returns a random stream of the process's own for the given purpose.
 // Two calls with the same purpose return two generators of the same numbers.

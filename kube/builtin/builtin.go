@@ -4,6 +4,8 @@ package builtin
 import (
 	"net/http"
 
+	"github.com/jonboulle/clockwork"
+
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/kube"
 	"github.com/lockpick-dev/lockpick/kube/kubelocks"
@@ -20,7 +22,7 @@ func Locks() []cell.Lock {
 		mutex("lease", "a Lease that is taken if it has not changed for as long as its holder has it", kubelocks.NewLease),
 		mutex("lease-release-on-cancel", "kube-lease whose Acquire gives up what an unanswered request has taken", kubelocks.NewCancelledLease),
 		mutex("lease-fenced", "kube-lease with its number of transitions as a token", kubelocks.NewFencedLease),
-		marked(mutex("lease-naive", "a Lease that is judged by the times in it, and patched without its version", flawed.NewNaiveLease)),
+		marked(compared("lease-naive", "a Lease that is judged by the times in it, and patched without its version", flawed.NewNaiveLease)),
 		marked(mutex("lease-successor-released", "kube-lease whose release does not look whose Lease it is, as client-go's from v0.34 to v0.37", flawed.NewUnseenRelease)),
 	}
 }
@@ -31,11 +33,24 @@ func marked(l cell.Lock) cell.Lock {
 	return l
 }
 
-func mutex[L lock.Locker](id, summary string, make func(client *http.Client, url, namespace, name string, o kubelocks.Options) L) cell.Lock {
+// constructor makes a lock over Leases.
+type constructor[L lock.Locker] func(client *http.Client, url, namespace, name string, o kubelocks.Options) L
+
+// mutex is a lock that measures by the clock without jumps, as package time does.
+func mutex[L lock.Locker](id, summary string, make constructor[L]) cell.Lock {
+	return by((*cell.Client).Monotonic, id, summary, make)
+}
+
+// compared is a lock that compares its wall clock with the times in a Lease.
+func compared[L lock.Locker](id, summary string, make constructor[L]) cell.Lock {
+	return by((*cell.Client).Clock, id, summary, make)
+}
+
+func by[L lock.Locker](clock func(*cell.Client) clockwork.Clock, id, summary string, make constructor[L]) cell.Lock {
 	return cell.Lock{
 		ID: "kube-" + id, Summary: summary, Store: kube.Store, Renews: true, Reading: cell.Reading{Ownership: kube.Holder(namespace)},
 		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
-			return make(kube.Connect(c), kube.URL, namespace, c.LockName(), kubelocks.Options{TTL: c.TTL(), Identity: c.Name(), Clock: c.Clock()})
+			return make(kube.Connect(c), kube.URL, namespace, c.LockName(), kubelocks.Options{TTL: c.TTL(), Identity: c.Name(), Clock: clock(c)})
 		}),
 	}
 }

@@ -21,7 +21,7 @@ func (plugIn) ID() string { return "kube" }
 // Terms returns Kubernetes' terms. A server serves whose member of etcd leads.
 func (plugIn) Terms() stage.Terms {
 	return stage.Terms{
-		Terms: model.Terms{Store: "Kubernetes", Node: "API server", Serving: "leader", Follower: "follower", Record: "Lease", Session: "session"},
+		Terms: model.Terms{Store: "Kubernetes", Node: "API server", Serving: "leader", Follower: "follower", Record: "Lease", Session: "session", Measured: true},
 		Way:   "kube.Connect(c)",
 		Kept:  []string{"with all of its data"},
 	}
@@ -51,7 +51,7 @@ func (plugIn) Faults() []*stage.Fault { return []*stage.Fault{Rejections} }
 // it up; a leader that is cut off commits nothing; each server answers watches, and reads from its cache.
 func (plugIn) Traits(p stage.Params) stage.Traits {
 	several := p.Followers > 0
-	return stage.Traits{Abandons: true, LocalReads: several, Elects: several}
+	return stage.Traits{Abandons: true, LocalReads: several, Elects: several, Measured: true}
 }
 
 // Timing returns the times of client-go: requests of an elector end after 10 seconds, or after 5, with the

@@ -19,7 +19,7 @@ const (
 
 // ClockJumps make the clocks of client processes jump before any event of theirs: forward
 // past the end of a lease, back by as much, or forward by half a lease. Running timers do
-// not move.
+// not move. A process that measures by a clock without jumps is not struck.
 var ClockJumps = &stage.Fault{
 	Name: "clock-jumps", Most: 16,
 	About: "how often the clock of a client process may jump",
@@ -29,7 +29,10 @@ var ClockJumps = &stage.Fault{
 		by := jumps(s.Params, s.Timing()).Fixed
 		s.Strike(budget, stage.Strikes{
 			Kind: clockJump, Options: len(by), Odds: jumpOdds,
-			Can: func(e sim.Upcoming) bool { return s.Running(e) != nil },
+			Can: func(e sim.Upcoming) bool {
+				p := s.Running(e)
+				return p != nil && !p.Measures()
+			},
 			Do: func(e sim.Upcoming, class int) bool {
 				s.Client(e.Actor).Clock().Jump(by[class])
 				s.World.Strike(e.Actor, sim.Fault{Kind: sim.FaultJump, By: by[class]})

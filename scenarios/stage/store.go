@@ -92,6 +92,8 @@ type Traits struct {
 	// ThreadsRace is set if the client library lets the scheduler choose which of several threads
 	// of a process goes on first, so that runs with several threads may differ.
 	ThreadsRace bool
+	// Measured is set if clients measure the ends of records, by clocks that do not jump: see [model.Terms].
+	Measured bool
 }
 
 // Topology is the name of the setting of stores whose servers can be deployed in several ways. Its

@@ -8,6 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	etcdreal "github.com/lockpick-dev/lockpick/etcd/real"
+	kube "github.com/lockpick-dev/lockpick/kube/builtin"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/lab/labcommand"
 	"github.com/lockpick-dev/lockpick/mysql"
@@ -26,6 +27,7 @@ func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
+		simrun.Locks(kube.Locks()...), simrun.Families(kube.Families()...),
 		simrun.Commands(labcommand.Experiment()),
 		simrun.Commands(realcommand.Commands(
 			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "postgres": pgreal.New, "etcd": etcdreal.New},
