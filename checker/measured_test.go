@@ -13,7 +13,7 @@ var measured = Options{
 		if r.Value.Text == "" {
 			return nil, nil
 		}
-		return []model.Share{{Holder: r.Value.Text, Count: 1}}, nil
+		return []model.Share{{Holder: r.Value.Text, Count: 1, Until: r.ExpiresAt}}, nil
 	}),
 	LockKeys: []string{lockName}, Terms: model.Terms{Measured: true},
 }

@@ -147,7 +147,7 @@ func removedBy(t *holders.Tenure, o *model.Observation) bool {
 func (j ownerOnlyReleaseJudge) ranOut(t *holders.Tenure, x *model.Operation) bool {
 	until, _ := j.base.GrantedUntil(t, t.Over.Seq)
 	measured := j.base.o.Terms.Measured && until != holders.NoEnd
-	if j.base.ExpiredAtEnd(t) || measured && until <= t.Over.At || j.base.SessionEnd(x, t) < t.Over.At || t.Until == 0 && j.base.Hurried(t.Node, t.Key, t.Over) {
+	if j.base.ExpiredAtEnd(t) || measured && until <= t.Over.At || j.base.SessionEnd(x, t) < t.Over.At || (t.Until == 0 || measured) && j.base.Hurried(t.Node, t.Key, t.Over) {
 		return true
 	}
 	r := j.base.h.Operation(j.base.Released(x.ID))
