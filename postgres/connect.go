@@ -50,7 +50,7 @@ func ConnectWith(h cell.Host, set func(*pgx.ConnConfig)) *sql.DB {
 var parsed, errParsed = pgxpool.ParseConfig(anyDSN)
 
 // anyDSN is a connection string, whose address is replaced.
-const anyDSN = "postgres://postgres@localhost/postgres?sslmode=disable"
+const anyDSN = "postgres://postgres@localhost:5432/postgres?sslmode=disable"
 
 // defaults returns a copy of it.
 func defaults() *pgxpool.Config {
