@@ -47,7 +47,10 @@ func ConnectWith(h cell.Host, set func(*pgx.ConnConfig)) *sql.DB {
 
 // parsed is the configuration that pgx and pgxpool make of a connection string. It is made before any run: to make
 // one, pgx looks for files in the home directory, and in a browser a run cannot wait for files.
-var parsed, errParsed = pgxpool.ParseConfig("postgres://postgres@localhost/postgres?sslmode=disable")
+var parsed, errParsed = pgxpool.ParseConfig(anyDSN)
+
+// anyDSN is a connection string, whose address is replaced.
+const anyDSN = "postgres://postgres@localhost:5432/postgres?sslmode=disable"
 
 // defaults returns a copy of it.
 func defaults() *pgxpool.Config {
@@ -87,11 +90,6 @@ func address(h cell.Host) string {
 		return list[0]
 	}
 	return list[len(list)-1]
-}
-
-// dsn returns the connection string for a host.
-func dsn(h cell.Host) string {
-	return "postgres://postgres@" + address(h) + "/postgres?sslmode=disable"
 }
 
 // split returns the parts of an address.

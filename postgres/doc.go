@@ -12,6 +12,9 @@
 //		return mylock.New(postgres.Pool(c), c.LockName())
 //	}, locktest.On(postgres.Schema(table)))
 //
+// The oldest supported versions are v5.9.0 of pgx and v1.11.2 of lib/pq: older ones lack what the server and the pools are made of, and
+// lib/pq v1.11.0 and v1.11.1 send an option that a PgBouncer refuses.
+//
 // Settings such as lock_timeout and idle_session_timeout are set as with a real server, by SET or in the
 // driver's configuration. Parameters of scenarios are the store's:
 //

@@ -9,13 +9,20 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/sqlpool"
 )
 
+// parsedPQ is the configuration that lib/pq makes of a connection string, without what environment variables say. It is
+// made before any run, as parsed is.
+var parsedPQ, errParsedPQ = func() (pq.Config, error) {
+	config, err := pq.NewConfig(anyDSN)
+	config.Options, config.ApplicationName, config.Passfile = "", "", ""
+	return config, err
+}()
+
 // PQ is [Connect] by lib/pq. Each of set may change all settings of the driver except the address, the role, the
 // database and the mode of TLS, which is disabled.
 func PQ(h cell.Host, set ...func(*pq.Config)) *sql.DB {
 	c := reach(h)
-	config, err := pq.NewConfig(dsn(h))
-	must(err)
-	config.Options, config.ApplicationName, config.Passfile = "", "", "" // what environment variables say
+	must(errParsedPQ)
+	config := parsedPQ.Clone()
 	for _, f := range set {
 		f(&config)
 	}

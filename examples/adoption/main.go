@@ -46,7 +46,7 @@ var libraries = []library{
 	atlasLibrary, bunLibrary, goMySQLLock, golangMigrate, gooseLibrary, optimisticLock, gormigrateLibrary, sqlMigrate, watermillLibrary,
 	etcdElection, etcdMutex, etcdReadWrite,
 	zkLock,
-	gocronPostgres, golangMigratePostgres, goosePostgres, gueLibrary,
+	gocronPostgres, golangMigratePostgres, goosePostgres, gueLibrary, riverLibrary, riverLeader,
 }
 
 func main() {

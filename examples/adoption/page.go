@@ -59,7 +59,8 @@ func page(out io.Writer, runs int, only ...string) error {
 	fmt.Fprintf(out, `# Libraries and programs as they are
 
 What [examples/adoption](../examples/adoption) finds of published code, unmodified; `+"`make adoption`"+` writes this page.
-The lines are the adapter's, and migration tools share migrations.go, or migrationspostgres.go. Each scenario had %[1]d schedules. As many ran once more, in two processes whose runs were
+The lines are the adapter's, and some share another file: migration tools migrations.go or migrationspostgres.go, gocron's lockers gocron.go, and what
+uses river riverclient.go and riverschema.go. Each scenario had %[1]d schedules. As many ran once more, in two processes whose runs were
 compared; after three that differ, the rest of a scenario is not compared. No fault means none found in these schedules.
 
 A fault with ‡ was made to happen on real servers, with the library as it is ([how](confirm.md)), in at least one of %[2]d tries; its section says in how many,
@@ -345,5 +346,6 @@ const leftOut = `## Left out
 - go-workflows over MySQL (github.com/cschleiden/go-workflows): its queries join tables, and its migrations change them, which the simulated MySQL lacks.
 - The module proxy serves neither leader elections over go-zookeeper (github.com/Comcast/go-leaderelection, github.com/kvtools/zookeeper) nor
   storage of certmagic in Redis (github.com/pberkel/caddy-storage-redis).
+- pglock (cirello.io/pglock): a lock by a row and heartbeats. It has an adapter of more than 60 lines, and was not searched.
 - go-redis/cache (github.com/go-redis/cache): it loads an entry once in each process, and promises nothing for several.
 `

@@ -171,26 +171,33 @@ func (s *session) bind(m *pgproto3.Bind) error {
 		return pgerror.New(pgerror.DuplicateCursor, "cursor %q already exists", m.DestinationPortal)
 	}
 	o := &portal{prepared: p, formats: m.ResultFormatCodes, depth: s.depth()}
-	s.portals[m.DestinationPortal] = &portal{prepared: &prepared{}, depth: o.depth} // is left, and empty, if the rest fails in a block
+	if err := s.fill(o, m, want); err != nil {
+		left := &portal{prepared: &prepared{}, depth: o.depth} // empty, unless the plan was made
+		if isQuery(p.statement) && p.started {
+			left.prepared.statement = p.statement
+		}
+		s.portals[m.DestinationPortal] = left
+		return err
+	}
+	s.portals[m.DestinationPortal] = o
+	s.send(&pgproto3.BindComplete{})
+	return nil
+}
+
+// fill gives a portal what its Bind has, and starts it.
+func (s *session) fill(o *portal, m *pgproto3.Bind, want []types.OID) (err error) {
+	o.prepared.started = false
 	if o.params, err = s.parameters(m, want); err != nil {
 		return err
 	}
-	columns, err := s.columns(p)
+	columns, err := s.columns(o.prepared)
 	if err != nil {
 		return err
 	}
 	if len(o.formats) > 1 && len(o.formats) != len(columns) {
 		return pgerror.New(pgerror.ProtocolViolation, "bind message has %d result formats but query has %d columns", len(o.formats), len(columns))
 	}
-	if err := s.startPortal(o); err != nil {
-		if isQuery(p.statement) && p.started {
-			s.portals[m.DestinationPortal].prepared.statement = p.statement
-		}
-		return err
-	}
-	s.portals[m.DestinationPortal] = o
-	s.send(&pgproto3.BindComplete{})
-	return nil
+	return s.startPortal(o)
 }
 
 // startPortal plans a portal's statement, and starts it if it is a query: its snapshot is that of the Bind.

@@ -122,16 +122,17 @@ func (p *parameter) parseInt(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	end := strings.LastIndexAny(text, "0123456789.") + 1
 	number, err := strconv.ParseFloat(text[:end], 64)
-	invalid := pgerror.New(pgerror.InvalidParameterValue, "invalid value for parameter %q: %q", p.name, text)
+	invalid := func(hint string) error {
+		return pgerror.New(pgerror.InvalidParameterValue, "invalid value for parameter %q: %q", p.name, text).WithHint("%s", hint)
+	}
 	if err != nil {
-		return "", invalid
+		return "", invalid("")
 	}
 	if word := strings.TrimSpace(text[end:]); word != "" {
 		list, own, hint := p.units()
 		i := slices.IndexFunc(list, func(u unit) bool { return u.name == word })
 		if i < 0 {
-			invalid.Hint = hint
-			return "", invalid
+			return "", invalid(hint)
 		}
 		number *= list[i].size / own
 	}

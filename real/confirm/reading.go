@@ -99,6 +99,7 @@ func (r *reading) observations() error {
 // record plans an event of a record.
 func (r *reading) record(o *model.Observation) error {
 	switch {
+	case o.Kind == model.RecordCreated && o.At == 0 && o.By.Client == "": // what the store has from its beginning, as the real server does
 	case o.Kind == model.RecordExpired && o.Authority != "":
 		r.add(step{kind: expires, seq: o.Seq, at: o.At, node: o.Node, seen: o})
 	case o.Kind == model.RecordExpired:

@@ -13,7 +13,7 @@ import (
 func TestTrackRecord(t *testing.T) {
 	r := locktest.ExploreProgram(t, migrating, locktest.Only("contention"), locktest.Runs(300))
 	if !slices.ContainsFunc(r.Findings, func(f locktest.Finding) bool {
-		return f.Property == "who-waits-for-another-s-migrations-does-not-fail"
+		return f.Property == "a-process-that-waits-for-the-migrations-of-another-does-not-fail"
 	}) {
 		t.Error("nobody fails")
 	}

@@ -27,20 +27,6 @@ func Parse(text string) (list []Statement, err error) {
 	}
 }
 
-// ParseExpr reads an expression, as a default or a check is kept.
-func ParseExpr(text string) (e Expr, err error) {
-	defer recoverFailure(&err)
-	p, err := newParser(text)
-	if err != nil {
-		return nil, err
-	}
-	e = p.expr()
-	if p.tok().kind != end {
-		p.fail()
-	}
-	return e, nil
-}
-
 // ParseType reads the name of a type, as a cast to regtype has it.
 func ParseType(text string) (t TypeName, err error) {
 	defer recoverFailure(&err)

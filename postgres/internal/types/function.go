@@ -116,9 +116,6 @@ func noOperator(name string, left, right OID, ambiguous bool) error {
 	return err.WithHint("No operator matches the given name and argument types. You might need to add explicit type casts.")
 }
 
-// IsFunction reports whether any function here has the name.
-func IsFunction(name string) bool { return functions[name] != nil }
-
 // FindFunction finds a pure function by its name and the types of the arguments. The error is 42883 or 42725.
 func FindFunction(name string, args []OID) (*Function, error) {
 	return Resolve(name, functions[name], args)
