@@ -20,6 +20,14 @@ import (
 // compared. The holder writes an end that is later by what it does not know of S3's clock, and claims the lease until the
 // end cannot have come yet, by the Date of the answer to its PUT. So others take over up to two seconds later than they
 // could.
+//
+// It guarantees mutual exclusion as long as holders respect Until. What breaks it: a pause of the process between its last
+// look at Until and an access (scenario gc-pause, property overrun), an access that arrives late (two-step-release,
+// overrun), and a clock of S3's that jumps ahead, or of whose servers one is ahead (server-clock-jump, mutual-exclusion).
+// The generation is a fencing token: it grows with every acquisition, and a release leaves the object. Nothing else may
+// delete it.
+//
+// Requests: acquire 2 without contention, release 1, extend 1. A waiter makes 1 after each pause.
 type Lease struct {
 	object  recipe.Object
 	options *recipe.Options
