@@ -13,6 +13,13 @@ import (
 // Object is an object that exists as long as somebody has the lock: PutObject with If-None-Match: * takes it,
 // DeleteObject with If-Match releases it. Its content is a random value of the acquisition's own, by which a client
 // recognizes an object of its own whose PUT was not answered, or was repeated by the library and refused.
+//
+// It guarantees mutual exclusion as long as nobody but its lockers removes the object. It has no end: the object of a
+// holder that crashes stays until somebody removes it by hand (scenario holder-crash, property progress). So does one that
+// a PUT makes when it arrives after its client has given it up, has made the object by another PUT, and has removed that
+// (late-request, progress). A lock that must not get stuck needs an end, as [Lease] has. There is no fencing token.
+//
+// Requests: acquire 1 without contention, release 1. A waiter makes 2 after each pause.
 type Object struct {
 	object  recipe.Object
 	options *recipe.Options

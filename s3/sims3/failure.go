@@ -30,7 +30,7 @@ func (s *Server) Requests(e sim.Upcoming) bool {
 }
 
 // concurrent is how long before a request the deletion of its object counts as concurrent with it.
-const concurrent = 10 * time.Millisecond
+const concurrent = 100 * time.Millisecond
 
 // Conflicts reports whether a conditional PUT is about to arrive that S3 may refuse, since the object has just been
 // deleted.

@@ -13,6 +13,12 @@ import (
 
 // RepeatedPut is an object that PutObject with If-None-Match: * makes, as many programs do it: 412 means that another
 // has the lock.
+//
+// Flawed: the library repeats a PUT whose answer was lost, or that S3 has answered with 500 InternalError and executed. The
+// second one is refused with 412 by the object that the first one has made. The lock takes that for another's, and waits
+// for a release that nobody makes (lost-reply, progress). So do several programs that take a lock by If-None-Match.
+//
+// Requests: acquire 1 without contention, release 1. A waiter makes 1 after each pause.
 type RepeatedPut struct {
 	object  recipe.Object
 	options *recipe.Options

@@ -51,6 +51,9 @@ func (s Stamp) Latest(now time.Time) time.Time {
 	return s.Date.Add(time.Second + max(0, now.Sub(s.Sent)))
 }
 
+// Until returns until when, by the client's clock, a time of S3's is certainly not reached.
+func (s Stamp) Until(end time.Time) time.Time { return s.Sent.Add(end.Sub(s.Date) - time.Second) }
+
 // Create makes the object, if it does not exist.
 func (o *Object) Create(ctx context.Context, content string) (etag string, at Stamp, err error) {
 	return o.put(ctx, &s3.PutObjectInput{IfNoneMatch: aws.String("*")}, content)
