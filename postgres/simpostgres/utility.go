@@ -1,6 +1,7 @@
 package simpostgres
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/executor"
@@ -109,7 +110,7 @@ func (s *session) discard(what string) error {
 		if err := s.settings.reset("all"); err != nil {
 			return err
 		}
-		s.statements = map[string]*prepared{}
+		s.deallocateAll()
 		s.unlisten("*")
 		s.back.AdvisoryUnlockAll()
 		s.back.DiscardSequences()
@@ -158,10 +159,15 @@ func (s *session) executePrepared(t *syntax.Execute) (*result, error) {
 	return s.run(p, params, false)
 }
 
+// deallocateAll forgets the statements that have names.
+func (s *session) deallocateAll() {
+	maps.DeleteFunc(s.statements, func(name string, _ *prepared) bool { return name != "" })
+}
+
 // deallocate is DEALLOCATE.
 func (s *session) deallocate(name string) (tag string, err error) {
 	if name == "" {
-		s.statements = map[string]*prepared{}
+		s.deallocateAll()
 		return "DEALLOCATE ALL", nil
 	}
 	if _, err := s.find(name); err != nil {
