@@ -48,7 +48,7 @@ test-long: ## run the tests with full searches, and judge 300,000 histories of e
 
 # The findings of the track record need all schedules. Adapters with heavy
 # dependencies are modules of their own as well.
-EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab real zookeeper mysql postgres kube playground -name go.mod))
+EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab real zookeeper mysql postgres kube s3 playground -name go.mod))
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record (EXAMPLES= names go.mod files)
 	@printf '%s\n' $(EXAMPLES) | GO="$(GO)" xargs -P 2 -I FILE tools/example.sh FILE $(TESTFLAGS)
@@ -160,6 +160,7 @@ lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	cd mysql && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd postgres && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd kube && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd s3 && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd playground && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd etcd/store && $(GO) tool -modfile=../../tools/go.mod golangci-lint run
 	cd fleet && $(GO) tool -modfile=../tools/go.mod golangci-lint run . ./internal/...

@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/s3/s3locks/internal/recipe"
 )
 
-// Lease is an object with an owner, an end and a generation, which is never deleted: whoever finds its end passed, or no
+// Lease is an object with an owner, an end and a generation, which is never deleted: a client that finds its end passed, or no
 // owner, takes it by PutObject with If-Match. So a PUT that is late, or is repeated, is refused.
 //
 // The end is by S3's own clock, as the Date of its answers shows it, in whole seconds: clocks of clients are not
