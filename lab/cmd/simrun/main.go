@@ -18,6 +18,7 @@ import (
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/real/realcommand"
 	"github.com/lockpick-dev/lockpick/real/redis"
+	s3 "github.com/lockpick-dev/lockpick/s3/builtin"
 	"github.com/lockpick-dev/lockpick/simrun"
 	"github.com/lockpick-dev/lockpick/zookeeper"
 	zkreal "github.com/lockpick-dev/lockpick/zookeeper/real"
@@ -28,6 +29,7 @@ func main() {
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
 		simrun.Locks(kube.Locks()...), simrun.Families(kube.Families()...),
+		simrun.Locks(s3.Locks()...), simrun.Families(s3.Families()...),
 		simrun.Commands(labcommand.Experiment()),
 		simrun.Commands(realcommand.Commands(
 			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "postgres": pgreal.New, "etcd": etcdreal.New},
