@@ -15,6 +15,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -215,6 +216,10 @@ func TestRefused(t *testing.T) {
 			_, err := c.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: aws.String("bucket"), Delimiter: aws.String("/")})
 			return err
 		},
+		`If-None-Match: "0" of PutObject`: func(ctx context.Context, c *s3.Client) error {
+			_, err := put(ctx, c, "a", func(in *s3.PutObjectInput) { in.IfNoneMatch = aws.String(`"0"`) })
+			return err
+		},
 		"If-Match: * of PutObject": func(ctx context.Context, c *s3.Client) error {
 			_, err := put(ctx, c, "a", func(in *s3.PutObjectInput) { in.IfMatch = aws.String("*") })
 			return err
@@ -231,6 +236,27 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDefaultChecksum: without a checksum of the client, an object has its CRC-64/NVME; the library verifies it.
+func TestDefaultChecksum(t *testing.T) {
+	visit(t, nil, func(ctx context.Context, c *s3.Client) {
+		plain := func(o *s3.Options) { o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired }
+		_, err := c.PutObject(ctx, &s3.PutObjectInput{Bucket: aws.String("bucket"), Key: aws.String("k"), Body: strings.NewReader("123456789")}, plain)
+		if err != nil {
+			t.Error(err)
+		}
+		out, err := c.GetObject(ctx, &s3.GetObjectInput{Bucket: aws.String("bucket"), Key: aws.String("k"), ChecksumMode: types.ChecksumModeEnabled})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		body, err := io.ReadAll(out.Body)
+		// The check value of the algorithm is ae8b14860a799888.
+		if got := aws.ToString(out.ChecksumCRC64NVME); err != nil || string(body) != "123456789" || got != "rosUhgp5mIg=" {
+			t.Errorf("%s, %v, %s", body, err, got)
+		}
+	})
 }
 
 // TestWords: requests and answers in words.

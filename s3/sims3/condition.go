@@ -22,8 +22,8 @@ func allowsPut(r *request, o *object) (e *failed, why string) {
 		return &notImplemented, "If-Match and If-None-Match in one " + putObject
 	case match == "*" || strings.Contains(match, ","):
 		return &notImplemented, "If-Match: " + match + " of " + putObject
-	case none != "" && none != "*": // S3 refuses it
-		return notImplemented.with("Header", "If-None-Match"), ""
+	case none != "" && none != "*":
+		return &notImplemented, "If-None-Match: " + none + " of " + putObject
 	case none != "" && o != nil:
 		return precondition.with("Condition", "If-None-Match"), ""
 	case match != "" && o == nil:

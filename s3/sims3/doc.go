@@ -11,7 +11,8 @@
 //     or If-None-Match, HeadBucket, and ListObjectsV2 with a prefix, pages and URL encoding. Each is executed in one step
 //     when its request has come whole. S3 is strongly consistent since December 2020, lists included.
 //   - The answers to conditions that do not hold: 412 PreconditionFailed; 404 NoSuchKey for If-Match where there is no
-//     object; 304 for a GET with If-None-Match; 501 for If-None-Match of a PUT with anything but *.
+//     object; 304 for a GET with If-None-Match. A PUT with If-None-Match and an ETag fails the run: S3 accepts only *, and
+//     its documentation does not say how it refuses others.
 //   - ETags are the MD5 of the content, as those of objects that are not encrypted by KMS and are not of several parts.
 //     So an object that is written again with the same content has the same ETag.
 //   - Metadata of users, checksums (CRC-32, CRC-32C, CRC-64/NVME, SHA-1, SHA-256, Content-MD5, x-amz-content-sha256), and
