@@ -38,7 +38,7 @@ func TestParamsRefuse(t *testing.T) {
 		{"delays", "-1", "from 0 to 64"},
 		{"ttl", "2", "want a duration"},
 		{"ttl", "99ms", "want a duration"},
-		{"ttl", "11s", "want a duration"},
+		{"ttl", "16s", "want a duration"},
 		{"magnitude", "1", "there are ttl, lease, clients, rounds, topology, replicas, nodes, min-replicas, preferred, down-after, redis-version, connections, threads, again, long-holds, sizes, checks, weak, events, cancels, pauses"},
 	} {
 		c := cell.Cell{Lock: cell.Lock{Store: redis.Store}}

@@ -94,7 +94,7 @@ var (
 
 // Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
 // requires all that the others do.
-var Wings = []string{"lab", "etcd", "etcd/store", "kube", "mysql", "playground", "postgres", "real", "zookeeper"}
+var Wings = []string{"lab", "etcd", "etcd/store", "kube", "mysql", "playground", "postgres", "real", "s3", "zookeeper"}
 
 // Layout is the module with its wings: imports go one way,
 //
@@ -327,6 +327,13 @@ var Layout = []Unit{
 	{Dir: "kube", Below: append([]string{"cell", "scenarios/stage", "kube/store"}, vocabulary...), Tests: []string{"lock", "locktest", "kube/kubelocks"}, Rules: pure},
 	{Dir: "kube/builtin", Below: []string{"cell", "scenarios", "kube", "scenarios/expect", "lock", "kube/kubelocks", "checker"}, Tests: []string{"storetest"}, Rules: pure},
 	{Dir: "kube/kubelocks", Below: []string{"lock"}, Tests: []string{"kube/simkube", "sim", "model"}, Rules: lockCode},
+
+	// The module s3: the simulated service, the store with the unmodified client of AWS, and its locks.
+	{Dir: "s3/sims3", Below: append([]string{"sim/server", "sim/payload", "sim/simhttp"}, vocabulary...), Tests: []string{"storetest/fidelity"}, Rules: pure},
+	{Dir: "s3/store", Below: append([]string{"scenarios/stage", "s3/sims3", "traces"}, vocabulary...), Rules: pure},
+	{Dir: "s3", Below: append([]string{"cell", "scenarios/stage", "s3/store", "s3/s3locks"}, vocabulary...), Tests: []string{"lock", "locktest"}, Rules: pure},
+	{Dir: "s3/builtin", Below: []string{"cell", "scenarios", "s3", "scenarios/expect", "lock", "s3/s3locks", "checker", "model"}, Tests: []string{"internal/test/claims", "internal/test/slowtest", "storetest"}, Rules: pure},
+	{Dir: "s3/s3locks", Below: []string{"lock", "lock/pauses"}, Rules: lockCode},
 	// The module etcd: the store with its client library, its locks, and the programs that have all stores.
 	{Dir: "etcd/store", Below: append([]string{"scenarios/stage", "etcd/store/simetcd", "etcd/store/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "etcd/real", Below: append([]string{"internal/realclient", "real/confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "real/confirmtest", "etcd/builtin"}, Rules: frontEnd},
