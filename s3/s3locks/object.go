@@ -40,9 +40,12 @@ func (o *Object) Acquire(ctx context.Context) (lock.Lease, error) {
 		if mine {
 			return h, nil
 		}
-		if err = o.options.Rest(ctx); err != nil {
+		if over := o.options.Rest(ctx); over != nil {
 			o.options.Afterwards(h.clean)
-			return nil, fmt.Errorf("s3locks: acquire: %w", err)
+			if err != nil {
+				return nil, fmt.Errorf("s3locks: acquire: %w; the last request: %w", over, err)
+			}
+			return nil, fmt.Errorf("s3locks: acquire: %w", over)
 		}
 	}
 }
