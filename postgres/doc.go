@@ -15,6 +15,9 @@
 // The oldest supported versions are v5.9.0 of pgx and v1.11.2 of lib/pq: older ones lack what the server and the pools are made of, and
 // lib/pq v1.11.0 and v1.11.1 send an option that a PgBouncer refuses.
 //
+// A context that ends wakes a goroutine of lib/pq and one of database/sql. Which of them goes on first is the choice of Go's
+// scheduler, unless the program is built with simrun's overlay. So runs of lib/pq may differ in the race build: a few of a hundred do.
+//
 // Settings such as lock_timeout and idle_session_timeout are set as with a real server, by SET or in the
 // driver's configuration. Parameters of scenarios are the store's:
 //
