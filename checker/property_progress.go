@@ -9,7 +9,7 @@ import (
 
 // Progress is violated when a client waits for the lock for longer than [Options].ProgressBound, counted from the
 // beginning of the wait or from the healing of the world ([model.History].Healed), whichever is later. A wait continues
-// over Acquires that fail, until one succeeds. Clients that crash while they wait are excused. So is the lock while two
+// over Acquires that fail, until one succeeds. It is a limit if a failover lost all that a stock was filled with. Clients that crash while they wait are excused. So is the lock while two
 // elected nodes serve, since the store has not healed then. Undecided if the run was cut short, or ends during a wait that
 // is within the bound. Not applicable without a bound, or if no client waited.
 const Progress = "progress"
@@ -24,7 +24,8 @@ var progress = Property{
 	},
 	Doc: "Once everything has healed, each waiting client gets the lock within a bound: the TTL, the time-outs and retries of the client " +
 		"library, and the queue ahead. A key without expiry, or a lost wake-up, violates it.",
-	Verdict: func(j *Judge) model.Verdict { return progressJudge{j}.verdict() },
+	MayBeLimit: true,
+	Verdict:    func(j *Judge) model.Verdict { return progressJudge{j}.verdict() },
 }
 
 // progressJudge judges a history by progress.
