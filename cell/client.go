@@ -75,8 +75,8 @@ func (c *Client) Clock() clockwork.Clock {
 }
 
 // Monotonic returns a clock of the process's that runs as fast as Clock and does not jump. It is for measuring how long something lasts,
-// as time.Since does; its readings mean nothing to other processes. The ends of leases ([lock.Expirer]) are then readings of this clock,
-// and jumps of the other strike only processes whose lock has not asked for this one.
+// as time.Since does; its readings cannot be compared with those of another process. Call it in the constructor. The ends of leases
+// ([lock.Expirer]) are then readings of this clock, and no jump of a clock strikes the process.
 func (c *Client) Monotonic() clockwork.Clock {
 	if c.real != nil {
 		return c.real.clock()

@@ -15,7 +15,7 @@
 //   - rejections: how many requests a server may reject with 429.
 //
 // "The lease" of scenarios is leaseDurationSeconds; it is 15 seconds at least, as with client-go's defaults. A
-// lock's record is the Lease of its name. [Holder] names who has it: spec.holderIdentity.
+// lock's record is the Lease of its name. [Holder] reads its holder from spec.holderIdentity.
 //
 // Package simkube lists the requests that the servers support. Any other request fails the run, by name. Package
 // builtin has the locks that come with Lockpick, and what is expected of them.

@@ -34,7 +34,7 @@ func TestProgramProperty(t *testing.T) {
 	again := userTest(t, t.TempDir(), what, "-simrun.replay="+filepath.Join(dir, kept))
 	says(t, again, "note        replayed from ")
 	if happened, _, _ := strings.Cut(story, "parameters  "); !strings.Contains(again, happened) {
-		t.Errorf("the replay tells\n%s\nwant\n%s", again, story)
+		t.Errorf("the replay prints\n%s\nwant\n%s", again, story)
 	}
 	rapid.Check(t, rapidtest.ProgramProperty("gc-pause", charge(true)))
 }

@@ -201,7 +201,7 @@ func propertyReplay(t *testing.T, dir, what, kept, story string) {
 	// The output of tests is indented.
 	told = strings.TrimRight(told, " ")
 	if strings.TrimRight(story, " ") != told || !strings.Contains(again, "failed after 0 tests: owner-only-release is violated\n") {
-		t.Errorf("the replay tells\n%s\nwant\n%s", again, story)
+		t.Errorf("the replay prints\n%s\nwant\n%s", again, story)
 	}
 	if files, err := os.ReadDir(other); err != nil || len(files) > 0 {
 		t.Errorf("a replay keeps %v, %v", files, err)

@@ -99,18 +99,6 @@ func (p *Process) World() *World { return p.world }
 // Clock returns the process's clock.
 func (p *Process) Clock() *Clock { return p.clock }
 
-// Monotonic returns a clock of the process's that runs as fast as its Clock and does not jump, such as the one by which time.Since
-// measures. Its readings mean nothing to other processes.
-func (p *Process) Monotonic() *Clock {
-	if p.monotonic == nil {
-		p.monotonic = &Clock{Timepiece: p.world.NewTimepiece(0, p.clock.rate), process: p}
-	}
-	return p.monotonic
-}
-
-// Measures reports whether the process has asked for its Monotonic clock.
-func (p *Process) Measures() bool { return p.monotonic != nil }
-
 // Rand returns a random stream of the process's own for the given purpose.
 // Two calls with the same purpose return two generators of the same numbers.
 func (p *Process) Rand(purpose string) *rand.Rand { return NewRand(p.seed, p.name+"/"+purpose) }

@@ -18,7 +18,7 @@ func TestLock(t *testing.T) {
 	}, locktest.On(mysql.Schema(leaselock.Table)), locktest.Ownership(row))
 }
 
-// row is how it is read who has the lock, and until when.
+// row names the columns with the owner of the lock and the end of its lease.
 var row = mysql.RowOwnership{Table: "leases", Owner: "owner", Expires: "expires"}
 
 // adapter says the same in the words of package lock.

@@ -36,8 +36,8 @@ type Lease struct {
 	owner string
 }
 
-// Acquire waits until it has the lock, or ctx is done. A lease that has ended is taken over. If Acquire fails, a
-// lease that it may have got without being told is given up in the background.
+// Acquire waits until it has the lock, or ctx is done. A lease that has ended is taken over. If Acquire fails, it
+// gives up in the background the lease that an unanswered request may have taken.
 func (l *Lock) Acquire(ctx context.Context) (*Lease, error) {
 	h := &Lease{l, rand.Text()}
 	for {

@@ -34,7 +34,7 @@ func newLock(c *cell.Client) lock.Locker {
 	return adapter{leaselock.New(pool, c.LockName(), c.TTL())}
 }
 
-// row is how it is read who has the lock, and until when.
+// row names the columns with the owner of the lock and the end of its lease.
 var row = postgres.RowOwnership{Table: "leases", Owner: "owner", Expires: "expires"}
 
 // adapter says the same in the words of package lock.

@@ -111,7 +111,7 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// versionAfter is the resource version of a lease that was written so many times, of which nothing else was.
+// versionAfter returns the resource version of a lease after a number of writes, if nothing else was written.
 func versionAfter(writes int) string {
 	if writes == 0 {
 		return ""

@@ -68,7 +68,7 @@ func (t microTime) MarshalJSON() ([]byte, error) { return json.Marshal(t.UTC().F
 // key is that of the lease in the records: its namespace and its name.
 func (l *lease) key() string { return l.Metadata.Namespace + "/" + l.Metadata.Name }
 
-// holder is the name of who has the lease, empty for nobody.
+// holder returns holderIdentity, which is empty if nobody holds the lease.
 func (l *lease) holder() string {
 	if l.Spec.HolderIdentity == nil {
 		return ""

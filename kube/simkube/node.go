@@ -29,7 +29,7 @@ type Node struct {
 	state  *state
 	cache  cache
 	owners map[string]model.Origin // of the content of leases in the state
-	made   int                     // so many leases, for their uids
+	made   int                     // number of leases made so far, for their uids
 
 	calls   []*call // that are not answered
 	parked  []func()
@@ -37,7 +37,7 @@ type Node struct {
 	watches []*watch
 	waits   []*freshness
 	lonely  func() // cancels the end of the cache; nil if there is a leader
-	rejects int    // so many of the next requests
+	rejects int    // number of the next requests to reject
 
 	meter func(request string) time.Duration // nil: requests take no time
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/lockpick-dev/lockpick/postgres/internal/syntax"
 )
 
-// kept is what the clusters of a process share, for at most so many keys. What is kept is not changed, and what is made anew is
-// equal to it, so that a run does not depend on the runs before it.
+// kept is a cache that the clusters of a process share. Its values are never changed, and a value that is made again is equal to the
+// kept one, so that a run does not depend on the runs before it.
 type kept[T any] struct {
-	most  int
-	mutex sync.Mutex // held for no longer than a look into the map
+	most  int        // number of keys that are kept
+	mutex sync.Mutex // held for a look into the map only
 	of    map[string]T
 }
 

@@ -37,7 +37,7 @@ func TestParts(t *testing.T) {
 
 // TestPartsOfManyStreams: what it takes to read a segment is in proportion to its length, not to the square of that.
 func TestPartsOfManyStreams(t *testing.T) {
-	// took returns the least of three times that it takes to read a segment of so many streams.
+	// took returns the shortest of three times of reading a segment with this number of streams.
 	took := func(streams int) (least time.Duration) {
 		var segment []byte
 		for i := range uint32(streams) {

@@ -122,7 +122,7 @@ func (h *naiveHold) Until() time.Time {
 	return h.until
 }
 
-// Release releases the Lease, and does not look at who has it.
+// Release empties holderIdentity, even if another client holds the Lease.
 func (h *naiveHold) Release(ctx context.Context) error {
 	h.mu.Lock()
 	h.released = true

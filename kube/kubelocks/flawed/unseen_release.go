@@ -36,5 +36,5 @@ func (l *UnseenRelease) Acquire(ctx context.Context) (lock.Lease, error) {
 // unseenHold is a hold that is released without a look at its owner.
 type unseenHold struct{ *recipe.Hold }
 
-// Release releases the Lease, and does not look at who has it.
+// Release empties holderIdentity, even if another client holds the Lease.
 func (h unseenHold) Release(ctx context.Context) error { return h.ReleaseUnseen(ctx) }

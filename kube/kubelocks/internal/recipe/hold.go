@@ -181,7 +181,7 @@ func (h *Hold) Release(ctx context.Context) error {
 	}
 }
 
-// ReleaseUnseen reads the Lease and writes it without a holder. It does not look at who has it.
+// ReleaseUnseen reads the Lease and writes it without a holder, even if another client holds it.
 func (h *Hold) ReleaseUnseen(ctx context.Context) error {
 	h.giveUp()
 	c := h.client
