@@ -231,6 +231,7 @@
 //   - invariants_on.go: with the tag invariants, each event is checked
 //   - invariants_off.go: without it, none is
 //   - time.go: windows, a process's clock and its timers
+//   - monotonic.go: a process's clock that does not jump
 //   - process.go: processes, their workloads and what their goroutines do in a step
 //   - trail.go: dependencies between the events of a run
 //   - remark.go: remarks on the events of a recorded run
