@@ -86,7 +86,7 @@ var ablations = map[string]struct {
 
 // chosenByRuntime are the cures of what the Go runtime chooses, which is mostly the run's own choice where its memory is read: without
 // them few runs differ, or none on one processor, and many in a build that does not read it (go test -tags unreadable).
-var chosenByRuntime = []string{"keep-alives as they come", "keep-alives at once", "watches that share a stream"}
+var chosenByRuntime = []string{"back-offs with jitter", "keep-alives as they come", "keep-alives at once", "watches that share a stream"}
 
 func gathered(c *sim.Conn) net.Conn {
 	c.Gather(bytes.Clone)
