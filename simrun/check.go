@@ -5,15 +5,17 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // checkCmd searches exhaustively.
 type checkCmd struct {
-	Bound int  `default:"2" help:"How many deviations from the calm run a schedule may have (default ${default})." placeholder:"K"`
-	Limit int  `default:"${limit}" help:"Do not begin a bound that needs more schedules in all than this (default ${default})." placeholder:"N"`
-	Plain bool `help:"Run all schedules, including those that differ only in the order of independent events."`
+	Bound       int    `default:"2" help:"How many deviations from the calm run a schedule may have (default ${default})." placeholder:"K"`
+	Limit       int    `default:"${limit}" help:"Do not begin a bound that needs more schedules in all than this (default ${default})." placeholder:"N"`
+	Plain       bool   `help:"Run all schedules, including those that differ only in the order of independent events."`
+	Certificate string `help:"Write a certificate to this file if the bound is exhausted and no fault was found; the program recheck verifies it." placeholder:"FILE"`
 	searchFlags
 }
 
@@ -28,11 +30,18 @@ func (c *checkCmd) Validate() error {
 	case c.Limit < 1:
 		return fmt.Errorf("--limit=%d: want at least 1", c.Limit)
 	}
+	if shard, _ := askedShard(c.Shard); shard.Of > 1 && c.Certificate != "" {
+		return fmt.Errorf("--certificate: a shard has not searched everything: leave out --certificate or --shard")
+	}
 	return c.validate()
 }
 
 // Run searches.
 func (c *checkCmd) Run(ctx context.Context, a *app) error {
+	if err := command.Writable(c.Certificate); err != nil {
+		return usageError{err}
+	}
+	c.certificate = c.Certificate
 	return c.search(ctx, a, identity{Kind: checkKind, Bound: c.Bound, Limit: c.Limit, Plain: c.Plain})
 }
 

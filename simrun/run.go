@@ -24,6 +24,7 @@ type searchFlags struct {
 	Resume   resume   `help:"Continue an interrupted search: repeat its command with this flag. A run may have another --runs. With --resume=auto a search without a kept state begins anew."`
 	ExitZero bool     `name:"exit-zero" help:"Exit with 0 whatever is found: for shards whose engine runs simrun merge only after success; merge then has the exit code. Wrong commands, interrupts and files that could not be written keep their codes."`
 	huntFlags
+	certificate string // the file for a check's certificate, "" for none
 }
 
 func (f *searchFlags) validate() error {
@@ -46,7 +47,7 @@ func (f *searchFlags) search(ctx context.Context, a *app, id identity) error {
 	}
 	id.Scenario, id.Lock, id.Parameters = f.Scenario, f.Lock, cell.Parameters()
 	id.FailFast, id.Versions = f.FailFast, a.versions()
-	h := &session{app: a, huntFlags: f.huntFlags, id: id, cell: cell, exitZero: f.ExitZero}
+	h := &session{app: a, huntFlags: f.huntFlags, id: id, cell: cell, exitZero: f.ExitZero, certificate: f.certificate}
 	if h.shard, err = askedShard(f.Shard); err != nil {
 		return usageError{err}
 	}

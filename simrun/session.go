@@ -46,7 +46,9 @@ type session struct {
 	shards  []string       // those that were merged
 	// exitZero is set if findings do not affect the exit code.
 	exitZero bool
-	joined   bool // known results are from other machines, and the state begins empty
+	// certificate is the file for a check's certificate, "" for none.
+	certificate string
+	joined      bool // known results are from other machines, and the state begins empty
 
 	print   printer
 	live    *live
@@ -106,7 +108,7 @@ func (h *session) run(ctx context.Context) error {
 	h.saved.State.Said = h.conclusion(o)
 	h.flush()
 	h.print.end(o)
-	h.err = errors.Join(h.err, h.unkept, writeJUnit(h.JUnit, h.suite(o, start)))
+	h.err = errors.Join(h.err, h.unkept, h.certify(o), writeJUnit(h.JUnit, h.suite(o, start)))
 	if err := errors.Join(h.err, h.announce(o)); err != nil {
 		fmt.Fprintf(h.app.err, "simrun: %v\n", err)
 	}

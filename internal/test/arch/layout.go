@@ -218,7 +218,7 @@ var Layout = []Unit{
 		Group{Name: "subject", Files: []string{"scenario.go", "subject.go", "client.go", "client_made.go", "locks.go", "no_store.go", "process.go", "watched.go", "program.go"}},
 		Group{Name: "cell", Files: []string{"twin.go", "cell.go", "size.go", "applies.go", "deviations.go"}},
 		Group{Name: "run", Files: []string{"judging.go", "judging_program.go", "story.go", "version.go", "run.go", "run_lock.go", "run_program.go"}},
-		Group{Name: "use", Files: []string{"registry.go", "alone.go", "time_alone.go", "package_time.go", "doc.go"}},
+		Group{Name: "use", Files: []string{"registry.go", "once.go", "alone.go", "time_alone.go", "package_time.go", "doc.go"}},
 	)},
 	// The scenarios.
 	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"internal/test/slowtest", "cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "scenarios/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
@@ -267,11 +267,13 @@ var Layout = []Unit{
 	{Dir: "internal/realclient", Below: append([]string{"cell", "checker", "internal/claim", "lock", "scenarios/stage", "sim/explore", "traces"}, vocabulary...), Rules: frontEnd},
 	// The sources of locks, for that.
 	{Dir: ".", Rules: pure},
-	{Dir: "simrun", Below: append([]string{"cell", "internal/realclient", "hunt", "internal/gotest", "internal/recorded", "scenarios", "scenarios/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
+	// What checks an exhaustive search without the code of the search.
+	{Dir: "certificate", Below: append([]string{"cell", "traces"}, vocabulary...), Tests: []string{"scenarios", "sim/explore", "stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "simrun", Below: append([]string{"cell", "certificate", "internal/realclient", "hunt", "internal/gotest", "internal/recorded", "scenarios", "scenarios/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/command", "internal/report", "internal/packed", "internal/shards", "internal/overlay"}, parts...), Tests: []string{"internal/test/slowtest", "internal/test/realredis", "internal/test/sampletraces", "locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
 		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "version.go", "state.go", "shard.go"}},
 		Group{Name: "recorded runs", Files: []string{"test_binary.go", "replay*.go", "view.go", "doctor*.go"}},
-		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
+		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "certificate.go", "merge.go", "findings.go", "long.go", "stories.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go", "added.go"}},
 		Group{Name: "matrix", Files: []string{"matrix*.go"}},
 		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
 		Group{Name: "program", Files: []string{"complete.go", "overlay.go", "hints.go", "main.go", "doc.go"}},
@@ -371,7 +373,7 @@ var Layout = []Unit{
 	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
 	{Dir: "lab/cmd", Below: []string{
 		".", "real/confirm", "real/realcommand", "real/redis", "etcd/real", "zookeeper/real", "mysql/real", "postgres/real",
-		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "postgres", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "kube/builtin", "s3/builtin",
+		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "certificate", "scenarios", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "postgres", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "kube/builtin", "s3/builtin",
 		"internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql",
 	}, Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
