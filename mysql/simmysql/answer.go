@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lockpick-dev/lockpick/sim/sql"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // Flags of a session's status.

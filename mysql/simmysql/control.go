@@ -2,7 +2,7 @@ package simmysql
 
 import (
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/sql"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // Statements on sessions.

@@ -3,8 +3,8 @@ package simmysql
 import (
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // Contenders returns the connections whose transaction waits for a lock on a row, in the order of their

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/sim/sql"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // dialect is MySQL's SQL.

@@ -1,7 +1,7 @@
 // Package simmysql simulates a MySQL server with replicas inside a world of package sim: servers
 // that speak the protocol to unmodified clients and understand the SQL that locks use. It behaves
 // as MariaDB 10.11 with InnoDB does. Statements, transactions and locks on rows are those of the
-// SQL engine in sim/sql; this package has its dialect for MySQL, the protocol, sessions with
+// SQL engine in mysql/sql; this package has its dialect for MySQL, the protocol, sessions with
 // their variables, named locks, replication, and what is observed.
 //
 //	c := simmysql.New(world, simmysql.Options{Replicas: 1}, observe)

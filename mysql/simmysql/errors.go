@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/lockpick-dev/lockpick/sim/sql"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // sqlError is an error as clients see it: a number, an SQLSTATE and a text.

@@ -3,7 +3,7 @@ package simmysql
 import (
 	"testing"
 
-	engine "github.com/lockpick-dev/lockpick/sim/sql"
+	engine "github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // TestEngineErrors: each error of the SQL engine has a number and a text of MariaDB's.

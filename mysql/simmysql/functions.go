@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/sim/sql"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // functions are MySQL's, by their names.

@@ -2,8 +2,8 @@ package simmysql
 
 import (
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 	"github.com/lockpick-dev/lockpick/sim/server"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // The notes that the server makes about connections, transactions and waits.

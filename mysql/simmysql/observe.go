@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // rowType is the type of the records that are rows, [model.Stored.Type]: their items are the names

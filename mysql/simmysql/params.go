@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/sim/sql"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // Types of the protocol.

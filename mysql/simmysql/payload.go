@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 func init() {

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	engine "github.com/lockpick-dev/lockpick/mysql/sql"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
-	engine "github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // packets are bodies as packets, numbered from a first one.

@@ -3,8 +3,8 @@ package simmysql
 import (
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 	"github.com/lockpick-dev/lockpick/sim/failover"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // ship sends the changes of a transaction to the replicas, and reports whether it has to wait

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 var (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/sim/sql"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // schemata is information_schema.schemata: the server's own databases, and the one that there is.

@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/failover"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // Options describe a cluster.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/sim/sql"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // columnTypes are those that tables can have.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/sim/sql"
+	"github.com/lockpick-dev/lockpick/mysql/sql"
 )
 
 // variable is a variable of the session or the server in an expression.

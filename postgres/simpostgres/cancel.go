@@ -2,11 +2,11 @@ package simpostgres
 
 import (
 	"encoding/binary"
+	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // cancel handles a request to cancel the statement of another connection, which is named by its process id and the key that
@@ -66,7 +66,7 @@ func (s *session) terminate(by model.Origin) {
 	if s.ending != nil {
 		return
 	}
-	end := &sql.Ending{Kind: model.RecordDeleted, By: by}
+	end := &storage.Ending{Kind: model.RecordDeleted, By: by}
 	if !s.running() {
 		s.expel(errTerminated(), end)
 		return
@@ -81,7 +81,7 @@ func (s *session) Terminate(pid int32) (bool, error) {
 	case nil:
 		return false, nil
 	case s:
-		s.ending = &sql.Ending{By: s.Origin()} // when the statement has been carried out
+		s.ending = &storage.Ending{By: s.Origin()} // when the statement has been carried out
 		return true, nil
 	default:
 		o.terminate(s.Origin())

@@ -2,6 +2,7 @@ package simpostgres
 
 import (
 	"encoding/binary"
+	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"slices"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -9,7 +10,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 var (
@@ -109,12 +109,12 @@ func (c *conn) Gone() {
 }
 
 // loss returns how locks end with a connection that the client's side has ended.
-func (c *conn) loss() *sql.Ending {
-	return &sql.Ending{Kind: model.RecordExpired, Broken: c.link.Broken()}
+func (c *conn) loss() *storage.Ending {
+	return &storage.Ending{Kind: model.RecordExpired, Broken: c.link.Broken()}
 }
 
 // leave ends the session and the connection. It must not be called by the session's own statement.
-func (c *conn) leave(end *sql.Ending) {
+func (c *conn) leave(end *storage.Ending) {
 	if c.session != nil {
 		c.session.close(end)
 	}

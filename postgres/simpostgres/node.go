@@ -7,7 +7,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 func newNode(c *Cluster, number int) {
@@ -56,7 +55,7 @@ func (n *Node) Crash() {
 func (n *Node) endSessions() {
 	n.flushes.Stop()
 	n.flushes, n.unsent, n.waitsForAck, n.rested = nil, nil, nil, nil
-	end := &sql.Ending{Kind: model.RecordDropped}
+	end := &storage.Ending{Kind: model.RecordDropped}
 	sessions, conns := n.sessions, n.conns
 	n.sessions, n.conns = nil, nil
 	for _, c := range conns {
@@ -73,7 +72,7 @@ func (n *Node) endSessions() {
 }
 
 // halt ends the session's timers, and its statement.
-func (s *session) halt(end *sql.Ending) {
+func (s *session) halt(end *storage.Ending) {
 	s.closed = true
 	s.stopIdling()
 	s.timeout.Stop()
@@ -108,7 +107,7 @@ func (h host) Stamp() model.Stamp {
 	return model.Stamp{Seq: h.node.world.Logged(), At: h.node.world.Now()}
 }
 
-func (h host) After(d time.Duration, what string, fire func()) sql.Timer {
+func (h host) After(d time.Duration, what string, fire func()) storage.Timer {
 	return h.node.after(d, what, fire)
 }
 

@@ -4,7 +4,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"github.com/lockpick-dev/lockpick/sim/server"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // The notes that the server makes about connections, transactions and waits.
@@ -59,7 +58,7 @@ func (s *session) observeBegin() {
 }
 
 // observeEnd reports the end of the session.
-func (s *session) observeEnd(end *sql.Ending) {
+func (s *session) observeEnd(end *storage.Ending) {
 	if s.conn == nil {
 		return
 	}

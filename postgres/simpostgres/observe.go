@@ -7,7 +7,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // rowType is the type of the records that are rows, [model.Stored.Type]: their items are the names
@@ -110,7 +109,7 @@ func (s *session) Locked(place storage.Place, since int64, got model.Origin) {
 }
 
 // Unlocked reports that the session no longer has a lock.
-func (s *session) Unlocked(place storage.Place, since int64, got model.Origin, end *sql.Ending) {
+func (s *session) Unlocked(place storage.Place, since int64, got model.Origin, end *storage.Ending) {
 	kind, by := model.RecordDeleted, s.Origin()
 	if end != nil {
 		by = end.By
@@ -155,4 +154,4 @@ func (s *session) Origin() model.Origin {
 }
 
 // endedBy describes the end of locks that a request ends.
-func endedBy(by model.Origin) *sql.Ending { return &sql.Ending{By: by} }
+func endedBy(by model.Origin) *storage.Ending { return &storage.Ending{By: by} }

@@ -11,7 +11,6 @@ import (
 	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // session is a client's connection as the server sees it: its settings, its transaction, its prepared statements, and the
@@ -61,9 +60,9 @@ type session struct {
 	idling  *timer // ends the session; nil while it does something
 	awaits  string // the key of the record that it waits for
 	closed  bool
-	ending  *sql.Ending // it ends when the present message has been handled; nil otherwise
-	loads   bool        // it fills the server before the run
-	outcome error       // of a statement without a client
+	ending  *storage.Ending // it ends when the present message has been handled; nil otherwise
+	loads   bool            // it fills the server before the run
+	outcome error           // of a statement without a client
 }
 
 // moment is a time by the server's clock, and its place in the run.
@@ -182,7 +181,7 @@ func (s *session) startIdling() {
 	}
 	if d := s.settings.duration(name); d > 0 {
 		s.idling = s.node.after(d, s.name()+" was idle for too long", func() {
-			s.expel(pgerror.Fatal(code, "terminating connection due to %s timeout", what), &sql.Ending{Kind: model.RecordExpired})
+			s.expel(pgerror.Fatal(code, "terminating connection due to %s timeout", what), &storage.Ending{Kind: model.RecordExpired})
 		})
 	}
 }
@@ -194,14 +193,14 @@ func (s *session) stopIdling() {
 }
 
 // expel ends a session that waits for its client.
-func (s *session) expel(e *pgerror.Error, end *sql.Ending) {
+func (s *session) expel(e *pgerror.Error, end *storage.Ending) {
 	s.conn.task = nil
 	s.conn.report(e, "")
 	s.conn.leave(end)
 }
 
 // close ends the session. A statement that waits is no longer carried on.
-func (s *session) close(end *sql.Ending) {
+func (s *session) close(end *storage.Ending) {
 	if s.closed {
 		return
 	}
@@ -231,7 +230,7 @@ func (s *session) fail(err error) {
 		s.conn.report(e, s.text)
 	}
 	if e.Severity == pgerror.SeverityFatal && s.ending == nil {
-		s.ending = &sql.Ending{Kind: model.RecordExpired}
+		s.ending = &storage.Ending{Kind: model.RecordExpired}
 	}
 	s.rollBack()
 	s.skips = s.extended

@@ -4,7 +4,6 @@ import (
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"github.com/lockpick-dev/lockpick/postgres/internal/syntax"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 	"maps"
 )
 
@@ -80,7 +79,7 @@ func (s *session) abort() {
 	}
 	many := s.block == openBlock || s.block == failedBlock
 	s.block = noBlock
-	s.back.Abort(&sql.Ending{By: s.Origin()})
+	s.back.Abort(&storage.Ending{By: s.Origin()})
 	s.endTransaction()
 	s.notifies = nil
 	s.observeEnded(many, false)

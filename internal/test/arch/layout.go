@@ -126,8 +126,8 @@ var Layout = []Unit{
 	{Dir: "sim/failover", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
 	{Dir: "sim/simredis/resp", Below: []string{"sim", "sim/payload", "internal/wording"}, Rules: pure},
 	{Dir: "sim/simredis/internal/sentinel", Below: append([]string{"sim/server"}, vocabulary...), Rules: pure},
-	// The SQL engine of the servers that speak SQL.
-	{Dir: "sim/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
+	// The SQL engine of the simulated MySQL.
+	{Dir: "mysql/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
 		Group{Name: "values", Files: []string{"errors.go", "value.go", "calculate.go"}},
 		Group{Name: "syntax", Files: []string{"ast.go", "column.go"}},
 		Group{Name: "parse", Files: []string{"dialect.go", "lexer.go", "parser.go", "parse_*.go"}},
@@ -289,7 +289,7 @@ var Layout = []Unit{
 	// Pools of database/sql, for stores with SQL.
 	{Dir: "internal/sqlpool", Below: []string{"cell", "scenarios/stage", "sim"}, Rules: pure},
 	// The module mysql: the simulated server, the store with its driver, its locks, and a real server for tests and programs.
-	{Dir: "mysql/simmysql", Below: append([]string{"sim/failover", "sim/server", "sim/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"mysql/realmysql", "storetest/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
+	{Dir: "mysql/simmysql", Below: append([]string{"sim/failover", "sim/server", "mysql/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"mysql/realmysql", "storetest/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
 		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
 		Group{Name: "state", Files: []string{"server.go"}},
 		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
@@ -311,9 +311,9 @@ var Layout = []Unit{
 	{Dir: "postgres/internal/pgerror", Rules: pure},
 	{Dir: "postgres/internal/types", Below: []string{"postgres/internal/pgerror"}, Tests: []string{"postgres/realpostgres", "postgres/internal/syntax"}, Rules: pure},
 	{Dir: "postgres/internal/syntax", Below: []string{"postgres/internal/pgerror"}, Tests: []string{"postgres/realpostgres"}, Rules: pure},
-	{Dir: "postgres/internal/storage", Below: append([]string{"sim/sql", "postgres/internal/pgerror", "postgres/internal/types"}, vocabulary...), Tests: []string{"postgres/realpostgres"}, Rules: pure},
-	{Dir: "postgres/internal/executor", Below: []string{"postgres/internal/pgerror", "postgres/internal/types", "postgres/internal/syntax", "postgres/internal/storage"}, Tests: append([]string{"postgres/realpostgres", "sim/sql"}, vocabulary...), Rules: pure},
-	{Dir: "postgres/simpostgres", Below: append([]string{"sim/failover", "sim/server", "sim/sql", "sim/payload", "internal/wording", "postgres/internal/pgerror", "postgres/internal/types", "postgres/internal/syntax", "postgres/internal/storage", "postgres/internal/executor"}, vocabulary...), Tests: []string{"postgres/realpostgres", "postgres/internal/scripts", "storetest/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "postgres/internal/storage", Below: append([]string{"postgres/internal/pgerror", "postgres/internal/types"}, vocabulary...), Tests: []string{"postgres/realpostgres"}, Rules: pure},
+	{Dir: "postgres/internal/executor", Below: []string{"postgres/internal/pgerror", "postgres/internal/types", "postgres/internal/syntax", "postgres/internal/storage"}, Tests: append([]string{"postgres/realpostgres"}, vocabulary...), Rules: pure},
+	{Dir: "postgres/simpostgres", Below: append([]string{"sim/failover", "sim/server", "sim/payload", "internal/wording", "postgres/internal/pgerror", "postgres/internal/types", "postgres/internal/syntax", "postgres/internal/storage", "postgres/internal/executor"}, vocabulary...), Tests: []string{"postgres/realpostgres", "postgres/internal/scripts", "storetest/fidelity", "sim/explore"}, Rules: pure},
 	{Dir: "postgres/simpgbouncer", Below: append([]string{"sim/server", "postgres/simpostgres"}, vocabulary...), Tests: []string{"postgres/realpostgres", "postgres/internal/scripts", "storetest/fidelity", "sim/explore"}, Rules: pure},
 	{Dir: "postgres/store", Below: append([]string{"scenarios/stage", "postgres/simpostgres", "postgres/simpgbouncer", "traces"}, vocabulary...), Tests: []string{"scenarios/faults"}, Rules: pure},
 	{Dir: "postgres", Below: append([]string{"cell", "scenarios", "internal/sqlpool", "postgres/store", "scenarios/stage"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lock", "locktest", "postgres/pglocks", "sim/explore", "storetest"}, Rules: pure},

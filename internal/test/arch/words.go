@@ -17,7 +17,7 @@ var KnowsStores = map[string]string{
 	"stores/redis":                      "it is the store's plug-in, with its locks",
 	"lock/redislocks":                   "locks over it",
 	"sim/failover":                      "it is about primaries and replicas",
-	"sim/sql":                           "it is about primary keys and replicas, and names the engine whose rules its locks follow",
+	"mysql/sql":                         "it is about primary keys and replicas, and names the engine whose rules its locks follow",
 	"zookeeper":                         "it is the store's module",
 	"etcd":                              "it is the store's module",
 	"internal/test/realetcd":            "starts a real one for tests",

@@ -15,7 +15,6 @@ import (
 	"github.com/lockpick-dev/lockpick/postgres/internal/storage"
 	"github.com/lockpick-dev/lockpick/postgres/internal/syntax"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // host is a server without a network.
@@ -44,7 +43,7 @@ func newHost() *host {
 func (h *host) Now() time.Time     { return h.now }
 func (h *host) Stamp() model.Stamp { return model.Stamp{} }
 
-func (h *host) After(d time.Duration, _ string, fire func()) sql.Timer {
+func (h *host) After(d time.Duration, _ string, fire func()) storage.Timer {
 	t := &timer{at: h.now.Add(d), fire: fire}
 	h.timers = append(h.timers, t)
 	return t
@@ -157,11 +156,11 @@ func (s *session) Resume() {
 func (s *session) Notice(e *pgerror.Error) {
 	s.notices = append(s.notices, fmt.Sprintf("%s %s: %s", e.Severity, e.Code, e.Message))
 }
-func (s *session) Waits(storage.Place)                                      {}
-func (s *session) Waited(bool)                                              {}
-func (s *session) Deadlocked([]*storage.Backend)                            {}
-func (s *session) Locked(storage.Place, int64, model.Origin)                {}
-func (s *session) Unlocked(storage.Place, int64, model.Origin, *sql.Ending) {}
+func (s *session) Waits(storage.Place)                                          {}
+func (s *session) Waited(bool)                                                  {}
+func (s *session) Deadlocked([]*storage.Backend)                                {}
+func (s *session) Locked(storage.Place, int64, model.Origin)                    {}
+func (s *session) Unlocked(storage.Place, int64, model.Origin, *storage.Ending) {}
 
 // start begins to execute a text of statements. The answer is nil while it waits.
 func (s *session) start(text string) {

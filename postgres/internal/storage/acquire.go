@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // wait is a backend's wait for a lock.
@@ -15,7 +14,7 @@ type wait struct {
 	owner   *xact
 	granted bool
 	err     error
-	timers  []sql.Timer
+	timers  []Timer
 }
 
 // request asks for a lock.

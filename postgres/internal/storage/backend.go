@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // Backend is a session's place in a database: its transaction, its locks, and what it waits for.
@@ -29,7 +28,7 @@ type Backend struct {
 	parked  bool       // its statement waits
 	woken   bool       // it is to go on when the event is settled
 	ships   *shipping  // nil unless its commit waits for the host
-	ending  *sql.Ending
+	ending  *Ending
 	place   Place  // of the row that it waits for, if any
 	context string // of an error in that wait
 
@@ -53,7 +52,7 @@ func (b *Backend) PID() int32 { return b.pid }
 
 // Close ends the backend: its transaction is rolled back, and its session's advisory locks are given up. The session must not
 // resume its statement any more. A commit that waits for the host is completed.
-func (b *Backend) Close(end *sql.Ending) {
+func (b *Backend) Close(end *Ending) {
 	if b.closed {
 		return
 	}
@@ -70,7 +69,7 @@ func (b *Backend) Close(end *sql.Ending) {
 }
 
 // releaseSession gives up the session's locks.
-func (b *Backend) releaseSession(end *sql.Ending) {
+func (b *Backend) releaseSession(end *Ending) {
 	b.ending = end
 	b.releaseAll(func(*holding, *xact) bool { return true })
 	b.ending = nil

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // Commit makes the transaction's changes visible to all. It may wait for the host; if that wait is interrupted the transaction
@@ -23,7 +22,7 @@ func (b *Backend) commit(async bool) error {
 	if t == nil {
 		return nil
 	}
-	end := &sql.Ending{By: b.client.Origin()}
+	end := &Ending{By: b.client.Origin()}
 	if t.failed {
 		b.Abort(end)
 		return nil

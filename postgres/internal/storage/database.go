@@ -2,8 +2,6 @@ package storage
 
 import (
 	"slices"
-
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // Database is the data of one server, with the backends that use it. Its [Host] must call
@@ -68,7 +66,7 @@ func (db *Database) Settle() {
 // Crash ends all backends at once, as the end of the server's process does. Nobody gets what another has had. Commits that
 // were not flushed are lost, and their rows are reported as dropped. Commits that wait for the host are kept until
 // [Database.Recover].
-func (db *Database) Crash(end *sql.Ending) {
+func (db *Database) Crash(end *Ending) {
 	list := db.backends
 	for _, b := range list {
 		b.stopWaiting()

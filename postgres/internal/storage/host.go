@@ -6,7 +6,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // Host is the server of a database.
@@ -17,12 +16,25 @@ type Host interface {
 	Stamp() model.Stamp
 	// After calls fire after d, unless the timer is stopped before, and then settles the database.
 	// What is the text of the event.
-	After(d time.Duration, what string, fire func()) sql.Timer
+	After(d time.Duration, what string, fire func()) Timer
 	// Ship is called before a commit takes effect, with its changes, unless the log has nothing of the transaction. It reports
 	// whether the commit must wait until [Backend.Wake].
 	Ship(b *Backend, c *Changes) (waits bool)
 	// Changed is called when a committed row has changed.
 	Changed(c RowChange)
+}
+
+// Timer is a time that a host waits for.
+type Timer interface {
+	// Stop stops the timer, if it has not fired.
+	Stop()
+}
+
+// Ending describes the end of locks with their session.
+type Ending struct {
+	Kind   model.ObservationKind // RecordDeleted if it is not set
+	By     model.Origin
+	Broken bool // by the network
 }
 
 // Client is the session of a backend.
@@ -49,7 +61,7 @@ type Client interface {
 	// given up such a lock. Since is the revision of the lock, and got the request that got it. End is nil if the
 	// session's transaction or statement has given it up by itself.
 	Locked(place Place, since int64, got model.Origin)
-	Unlocked(place Place, since int64, got model.Origin, end *sql.Ending)
+	Unlocked(place Place, since int64, got model.Origin, end *Ending)
 }
 
 // Place is the place of a lock: a table, a row of it, or the key of an advisory lock.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // three returns a world with a table t of rows 1 and 2, and three sessions.
@@ -201,7 +200,7 @@ func TestAdvisoryQueue(t *testing.T) {
 	a.run("select pg_advisory_unlock_shared(1)", "true")
 	b.ends("")
 	c.ends("waits")
-	b.Close(&sql.Ending{Kind: model.RecordExpired})
+	b.Close(&Ending{Kind: model.RecordExpired})
 	b.db.Settle()
 	c.ends("")
 }

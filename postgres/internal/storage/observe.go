@@ -7,7 +7,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // held is a lock that is observed: somebody has it.
@@ -91,14 +90,14 @@ func (db *Database) take(b *Backend, p Place, x *xact) {
 }
 
 // give notes that a backend has given up a lock of the lock manager.
-func (db *Database) give(b *Backend, p Place, end *sql.Ending) {
+func (db *Database) give(b *Backend, p Place, end *Ending) {
 	if h := db.held[p.id()]; h != nil && h.backend == b {
 		db.drop(h, end)
 	}
 }
 
 // giveAll notes that a part of a transaction has given up all its rows.
-func (db *Database) giveAll(x *xact, end *sql.Ending) {
+func (db *Database) giveAll(x *xact, end *Ending) {
 	for _, h := range x.holds {
 		h.owners = slices.DeleteFunc(h.owners, func(o *xact) bool { return o == x })
 		if len(h.owners) == 0 && db.held[h.key] == h {
@@ -118,7 +117,7 @@ func (db *Database) reassign(from, to *xact) {
 	from.holds = nil
 }
 
-func (db *Database) drop(h *held, end *sql.Ending) {
+func (db *Database) drop(h *held, end *Ending) {
 	delete(db.held, h.key)
 	if h.since != 0 {
 		h.backend.client.Unlocked(h.place, h.since, h.got, end)

@@ -11,7 +11,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // world is a database with its clock, and what was observed.
@@ -42,7 +41,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) Now() time.Time     { return w.now }
 func (w *world) Stamp() model.Stamp { return model.Stamp{} }
 
-func (w *world) After(d time.Duration, _ string, fire func()) sql.Timer {
+func (w *world) After(d time.Duration, _ string, fire func()) Timer {
 	t := &timer{at: w.now.Add(d), fire: fire}
 	w.timers = append(w.timers, t)
 	return t
@@ -153,7 +152,7 @@ func (p *player) Locked(place Place, _ int64, got model.Origin) {
 	p.w.logf("%s has %s", got.Client, place.show())
 }
 
-func (p *player) Unlocked(place Place, _ int64, _ model.Origin, end *sql.Ending) {
+func (p *player) Unlocked(place Place, _ int64, _ model.Origin, end *Ending) {
 	how := ""
 	if end != nil && end.Kind != "" {
 		how = " " + string(end.Kind)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // form is a form of a statement of the small SQL, which real servers understand too.
@@ -74,7 +73,7 @@ func (p *player) execute(text string) (string, error) {
 	case text == "commit":
 		return "", p.Commit()
 	case text == "rollback":
-		p.Abort(&sql.Ending{})
+		p.Abort(&Ending{})
 		return "", nil
 	case strings.HasPrefix(text, "rollback to "):
 		return "", p.control(p.RollbackTo(strings.TrimPrefix(text, "rollback to ")))
@@ -123,7 +122,7 @@ func (p *player) finish(alone bool, err error) error {
 	}
 	switch {
 	case err != nil && alone:
-		p.Abort(&sql.Ending{})
+		p.Abort(&Ending{})
 	case err != nil:
 		p.Fail()
 	case alone:

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 // Isolation is an isolation level.
@@ -141,7 +140,7 @@ func (b *Backend) writer() *xact {
 }
 
 // release gives up all that belongs to the transaction, which has ended.
-func (t *Txn) release(end *sql.Ending) {
+func (t *Txn) release(end *Ending) {
 	b := t.backend
 	b.ending = end
 	t.ended, t.snapshot, t.active = true, nil, nil
@@ -152,7 +151,7 @@ func (t *Txn) release(end *sql.Ending) {
 }
 
 // Abort rolls the transaction back, if there is one.
-func (b *Backend) Abort(end *sql.Ending) {
+func (b *Backend) Abort(end *Ending) {
 	if b.txn == nil {
 		return
 	}
@@ -161,7 +160,7 @@ func (b *Backend) Abort(end *sql.Ending) {
 }
 
 // abortAll rolls all back.
-func (b *Backend) abortAll(end *sql.Ending) {
+func (b *Backend) abortAll(end *Ending) {
 	t := b.txn
 	if t.ended {
 		return
@@ -218,7 +217,7 @@ func (b *Backend) Fail() {
 		b.abortPart()
 		return
 	}
-	b.abortAll(&sql.Ending{By: b.client.Origin()})
+	b.abortAll(&Ending{By: b.client.Origin()})
 }
 
 // NextCommand ends a statement, or a part of one whose effects the next part is to see.

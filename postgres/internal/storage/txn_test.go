@@ -7,7 +7,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/postgres/internal/pgerror"
 	"github.com/lockpick-dev/lockpick/postgres/internal/types"
-	"github.com/lockpick-dev/lockpick/sim/sql"
 )
 
 func TestFirstUpdaterWins(t *testing.T) {
@@ -129,7 +128,7 @@ func TestCrash(t *testing.T) {
 	w.ships = func(*Backend, *Changes) bool { return true }
 	c.run("update t set v = 22 where id = 2", "waits")
 	w.log = nil
-	w.db.Crash(&sql.Ending{Kind: model.RecordDropped})
+	w.db.Crash(&Ending{Kind: model.RecordDropped})
 	w.observed("a gave row t [1] dropped", "a gave key 1 dropped", "c gave row t [2] dropped")
 	w.ships = nil
 	w.db.Recover()
@@ -159,7 +158,7 @@ func TestAsync(t *testing.T) {
 	async(b, "insert into t values (3, 30)")
 	b.run("select * from t", "(1,12) (3,30)")
 	w.log = nil
-	w.db.Crash(&sql.Ending{})
+	w.db.Crash(&Ending{})
 	w.observed("dropped: t [1] (1 12) by a, committed by ", "dropped: t [3] (3 30) by b, committed by ",
 		"created: t [2] (2 20) by a, committed by a", "created: t [1] (1 11) by a, committed by a")
 	w.player("c").run("select * from t", "(2,20) (1,11)")
