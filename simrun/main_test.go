@@ -73,6 +73,8 @@ func TestUsage(t *testing.T) {
 		{"a state without a checksum", []string{"merge", file("bare.search.json", `{"schema":3}`)}, "whose states have no checksum: search again from the beginning"},
 		{"a newer state", []string{"merge", file("new.search.json", `{"schema":9}`)}, "has schema 9, and this version knows 4"},
 		{"a negative bound", []string{"check", "contention", "--bound=-1"}, "--bound=-1: want 0 to 20"},
+		{"a certificate of a shard", []string{"check", "contention", "--shard=1/2", "--certificate=c.json"}, "--certificate: a shard has not searched everything"},
+		{"a certificate without a directory", []string{"check", "contention", "--certificate", filepath.Join(dir, "none", "c.json")}, "there is no directory"},
 		{"no limit", []string{"check", "contention", "--limit", "0"}, "--limit=0: want at least 1"},
 		{"nothing to merge", []string{"merge"}, "want the state files of shards"},
 		{"no states to merge", []string{"merge", t.TempDir()}, "there are no states of searches in "},
