@@ -151,7 +151,8 @@ fuzz: ## run every fuzz test for FUZZTIME
 	@GO="$(GO)" tools/fuzz.sh $(FUZZTIME)
 
 .PHONY: lint
-lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
+lint: ## run golangci-lint, which includes staticcheck (the first run builds it), and check the architecture
+	LOCKPICK_SLOW=1 $(GO) test ./internal/test/arch
 	$(LINT) run
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd lab && $(GO) tool -modfile=../tools/go.mod golangci-lint run

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 )
 
 // root is the module's root.
@@ -25,8 +27,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestArchitecture holds this module to its layout and to determinism.
+// TestArchitecture holds this module to its layout and to determinism. It type-checks all modules, so make lint runs it, and make test
+// does not.
 func TestArchitecture(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	module, err := parsed()
 	if err != nil {
 		t.Fatal(err)

@@ -387,7 +387,7 @@ var Layout = []Unit{
 	{Dir: "playground/drawing/wasm", Below: []string{"playground/drawing", "sim/simredis/resp", "mysql/simmysql", "postgres/simpostgres", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
 	{Dir: "playground/build", Below: []string{"playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
-	{Dir: "internal/test/arch", Tests: []string{"internal/test/golden"}, Rules: frontEnd, Groups: Stacked(
+	{Dir: "internal/test/arch", Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd, Groups: Stacked(
 		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
 		Group{Name: "source", Files: []string{"module.go", "types.go"}},
 		Group{Name: "rules", Files: []string{"budget.go", "groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go", "plain.go"}},
