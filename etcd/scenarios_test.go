@@ -90,7 +90,8 @@ func TestScenariosThatDoNotApply(t *testing.T) {
 		"clients of etcd take no connections from a pool",
 		"transactions of etcd do not wait for each other",
 		"two members never serve at once",
-		"the keys of etcd do not move from one server to another")
+		"the keys of etcd do not move from one server to another",
+		"the simulation of etcd has no errors that requests have not caused")
 	for _, s := range scenarios.All() {
 		if c, err := scenarios.Registry(locks).Cell(s.ID, "library", nil); err != nil || c.Params.Followers < 2 {
 			t.Errorf("%s: %d followers make no majority without a leader: %v", s.ID, c.Params.Followers, err)

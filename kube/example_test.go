@@ -24,7 +24,7 @@ func TestCheck(t *testing.T) {
 	newLock := func(c *cell.Client) lock.Locker {
 		return kubelocks.NewLease(kube.Connect(c), kube.URL, "default", c.LockName(), kubelocks.Options{TTL: c.TTL(), Clock: c.Clock()})
 	}
-	for _, params := range [][2]string{{"followers", "2"}, {"cache-lag", "3000"}, {"rejections", "3"}, {"threads", "2"}} {
+	for _, params := range [][2]string{{"followers", "2"}, {"cache-lag", "3000"}, {"rejections", "3"}, {"server-errors", "3"}, {"threads", "2"}} {
 		t.Run(params[0], func(t *testing.T) {
 			locktest.Check(t, newLock, locktest.On(kube.Store), locktest.Ownership(kube.Holder("default")), locktest.Only("contention"), locktest.Runs(20), locktest.Param(params[0], params[1]))
 		})

@@ -27,6 +27,7 @@
 //	two-masters        the serving node is cut off from those that replace it, and goes on beside the one in its place
 //	switchover         the serving node is replaced by order, or by a follower that lags, after a tie, or learns of it late
 //	migration          the records of the lock move from one server to another, step by step, while clients use them
+//	server-errors      a node answers requests with errors of its own, and has carried them out or not
 //
 // A scenario is a declaration: a [cell.Scenario] has default parameters, among them how often each
 // fault of package faults may strike, the happenings without which a search is vacuous, and the

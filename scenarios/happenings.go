@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // span is an acquisition as seen from outside: from the return of Acquire to the call of
@@ -279,6 +280,29 @@ func releaseAnswerLost(h *model.History) bool {
 		}
 	}
 	return false
+}
+
+// grantFailed: a request that took the object was answered with an error of the node's own.
+func grantFailed(h *model.History) bool {
+	had := map[int]bool{}
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if op := h.Operation(o.By.Op); op != nil && granted(h, o, op) {
+			had[op.ID] = true
+		}
+		if o.Event() == stage.FailedDone && had[o.Owner.Op] {
+			return true
+		}
+	}
+	return false
+}
+
+// releaseFailed: a request of an operation that gives the object back was answered with an error of the node's own.
+func releaseFailed(h *model.History) bool {
+	return slices.ContainsFunc(h.Observations, func(o model.Observation) bool {
+		op := h.Operation(o.Owner.Op)
+		return (o.Event() == stage.Failed || o.Event() == stage.FailedDone) && op != nil && givesBack(h, op)
+	})
 }
 
 // acquiredLate: an Acquire succeeded after a segment of it was late by more than a lease.

@@ -86,6 +86,22 @@ var lateRequest = &cell.Scenario{
 	Remedies: []cell.Remedy{atomicLock, fencedLock, longerLeases},
 }
 
+// serverErrors has answers that are errors which the requests have not caused: a service that has
+// too much to do, or that fails inside. It may have carried the request out. A lock that takes such
+// an answer for a refusal leaves behind what it has taken, or waits for it; one that takes a
+// release for done keeps the others waiting. It must read what became of the request, or ask
+// again in a way that does no harm. Some client libraries ask again by themselves.
+var serverErrors = &cell.Scenario{
+	ID:      "server-errors",
+	Summary: "a {node} answers requests with errors of its own, and has carried them out or not",
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.ServerErrors)},
+	Happenings: []cell.Happening{
+		{Name: "a request that took the lock was carried out and answered with an error", In: grantFailed},
+		{Name: "a request to release the lock was answered with an error", In: releaseFailed},
+	},
+	Remedies: []cell.Remedy{expiringLock, fencedLock},
+}
+
 // lostWakeup is for waiters that sleep until a Pub/Sub message wakes them. Nobody stores
 // such a message. It is lost if it is published before the subscription is confirmed,
 // while its connection is broken or being replaced, or when the node restarts. A waiter

@@ -16,7 +16,7 @@ func All() []*cell.Scenario {
 		contention, failoverLoss, gcPause, twoStepRelease, holderCrash, clockSkew, serverClockJump,
 		lostReply, lateReply, lateRequest, hungNode, partition, nodeRestart, cancelled,
 		watchdogLate, lostWakeup, storm, sessionExpiry, staleFollower, election, lostCommit, poolExhausted, deadlock,
-		doubleServing, switchover, migrating,
+		doubleServing, switchover, migrating, serverErrors,
 	}
 }
 

@@ -73,7 +73,8 @@ func TestScenariosThatDoNotApply(t *testing.T) {
 		"clients of ZooKeeper take no connections from a pool",
 		"transactions of ZooKeeper do not wait for each other",
 		"two servers never serve at once",
-		"the znodes of ZooKeeper do not move from one server to another")
+		"the znodes of ZooKeeper do not move from one server to another",
+		"the simulation of ZooKeeper has no errors that requests have not caused")
 	for _, s := range scenarios.All() {
 		if c, err := scenarios.Registry(locks).Cell(s.ID, "library", nil); err != nil || c.Params.Followers < 2 {
 			t.Errorf("%s: %d followers make no majority without a leader: %v", s.ID, c.Params.Followers, err)

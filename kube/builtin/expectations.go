@@ -81,7 +81,7 @@ var ofNaive = expect.Expectations{
 func naive() (list []expect.Expectation) {
 	for _, s := range []string{
 		"contention", "failover-loss", "gc-pause", "two-step-release", "holder-crash", "clock-skew", "server-clock-jump", "lost-reply", "late-reply",
-		"late-request", "hung-node", "partition", "node-restart", "cancel", "lost-wakeup", "watchdog-late", "stale-follower", "election",
+		"late-request", "hung-node", "partition", "node-restart", "cancel", "lost-wakeup", "watchdog-late", "stale-follower", "election", "server-errors",
 	} {
 		e := expect.Expectation{Scenario: s, Must: overlap, May: expect.All(harm, removed, overrun, leftLease, expect.Limits(harm))}
 		list = append(list, e)
@@ -99,6 +99,7 @@ var ofUnseen = expect.Expectations{
 		{Scenario: "two-step-release", May: expect.All(harm, removed, overrun)},
 		{Scenario: "clock-skew", May: expect.All(overrun, fastClock, removed)},
 		{Scenario: "cancel", Must: expect.All(overlap, removed, leftLease), May: harm},
+		{Scenario: "server-errors", Must: leftLease, May: expect.All(harm, removed, overrun)},
 		{Scenario: scenarios.Storm, May: expect.All(harm, removed, overrun, fastClock, leftLease)},
 	}),
 }

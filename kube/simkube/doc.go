@@ -22,6 +22,8 @@
 //     Any request is answered with 504 when its time is over: the parameter timeout, 34 seconds for writes,
 //     a minute.
 //   - A server can reject requests with 429 and Retry-After ([Node.Reject]), as priority and fairness does.
+//   - The connection between a server and etcd can break before etcd's answer to a write ([Node.Fail]): the write fails
+//     with 500 and the error of etcd's client, which does not repeat writes, and was carried out or not.
 //   - Faults: crash and restart with all that was accepted, hangs, partitions, late messages between members,
 //     clocks that jump. Only creationTimestamp depends on a clock of the servers.
 //

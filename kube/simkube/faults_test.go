@@ -2,10 +2,12 @@ package simkube
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -51,6 +53,28 @@ func TestRejected(t *testing.T) {
 		_ = a.Body.Close()
 		p.wants("GET lock", "", 404)
 	})
+}
+
+// TestConnectionToEtcdBreaks: a write is answered with 500, whether etcd has carried it out or not.
+func TestConnectionToEtcdBreaks(t *testing.T) {
+	for done, then := range map[bool]int{true: 200, false: 404} { // unordered: each by itself
+		p, _ := run(t, Options{}, func(p *play) {
+			p.wants("GET lock", "", 404)
+			p.plan(time.Second, func() {
+				for conn := range 10 { // whichever the client's is
+					p.cluster.Nodes()[0].failing[conn] = done
+				}
+			})
+			p.process.Clock().Sleep(2 * time.Second)
+			p.wants("PUT lock", object("lock", "", "a"), 500, "error reading from server: EOF")
+			p.wants("GET lock", "", then)
+			p.wants("PUT lock", object("lock", map[bool]string{true: "1"}[done], "b"), map[bool]int{true: 409, false: 201}[done])
+		})
+		want := map[bool]string{true: "request-failed-done", false: "request-failed"}[done]
+		if !slices.ContainsFunc(p.seen, func(o model.Observation) bool { return o.Event() == want && o.Owner.Client == "c1" }) {
+			t.Errorf("there is no note of %s", want)
+		}
+	}
 }
 
 // TestFollower: a follower passes writes on, and a read sees all that was written before.

@@ -2,6 +2,7 @@ package simkube
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -36,8 +37,9 @@ type Node struct {
 	reads   *quorum.Reads[*Node, *entry]
 	watches []*watch
 	waits   []*freshness
-	lonely  func() // cancels the end of the cache; nil if there is a leader
-	rejects int    // number of the next requests to reject
+	lonely  func()       // cancels the end of the cache; nil if there is a leader
+	rejects int          // number of the next requests to reject
+	failing map[int]bool // what becomes of the next request that writes, by its connection: it is carried out or not
 
 	meter func(request string) time.Duration // nil: requests take no time
 }
@@ -53,7 +55,7 @@ type entry struct {
 const readRetry = 500 * time.Millisecond
 
 func newNode(c *Cluster, number int) *Node {
-	n := &Node{cluster: c, world: c.world, state: newState(), owners: map[string]model.Origin{}}
+	n := &Node{cluster: c, world: c.world, state: newState(), owners: map[string]model.Origin{}, failing: map[int]bool{}}
 	n.cache.begin(n.state)
 	n.peer = c.Add(n, nameOf(number), subnet+"."+strconv.Itoa(number)+":6443", n.accept, quorum.Hooks[*entry]{
 		Accepts: func() { n.serve(forPeer, nil) },
@@ -246,6 +248,20 @@ func (n *Node) show(made *change) {
 
 // Reject makes the server reject the next request as one too many, as its priority and fairness does.
 func (n *Node) Reject() { n.rejects++ }
+
+// Writes reports whether a request that writes is about to arrive, and the server does not hang.
+func (n *Node) Writes(e sim.Upcoming) bool {
+	return n.Requests(e) && simhttp.Arriving(e.Data()).Method != http.MethodGet
+}
+
+// Requests reports whether a request is about to arrive, and the server does not hang.
+func (n *Node) Requests(e sim.Upcoming) bool {
+	return e.Conn() != nil && !n.Hangs() && simhttp.Arriving(e.Data()) != nil
+}
+
+// Fail makes the server answer the next request of a connection, which writes, with 500: its connection to etcd breaks
+// before the answer. Etcd carries the request out if done is set.
+func (n *Node) Fail(c *sim.Conn, done bool) { n.failing[c.ID()] = done }
 
 // uid returns the uid of a lease that is about to be created.
 func (n *Node) uid() string {

@@ -80,7 +80,5 @@ func fired(to model.Origin, c *change) model.Observation {
 
 // rejected is the observation that a server rejects a request of a client.
 func rejected(by model.Origin) model.Observation {
-	return model.Observation{Kind: model.Noted, Owner: by, Note: &model.Note{
-		Event: "request-rejected", Text: "{node} rejects a request of {owner}: 429 Too Many Requests", Bad: true,
-	}}
+	return model.Observation{Kind: model.Noted, Owner: by, Note: server.Failed("429 Too Many Requests", false)}
 }

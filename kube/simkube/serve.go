@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/server"
 	"github.com/lockpick-dev/lockpick/sim/simhttp"
 )
 
@@ -20,6 +22,7 @@ type call struct {
 	path    path
 	verb    string // as in Kubernetes' audit log: "get", "update"
 	done    bool
+	breaks  bool     // etcd's answer is lost
 	cancels []func() // the end of its time, and of etcd's patience
 }
 
@@ -57,6 +60,8 @@ func (n *Node) handle(x *simhttp.Exchange) {
 	n.calls = append(n.calls, c)
 	n.serve(c.verb, x.Task)
 	what := c.unsupported()
+	done, failing := n.failing[c.By().Conn]
+	delete(n.failing, c.By().Conn)
 	switch {
 	case what != "":
 		c.unserved(what)
@@ -65,9 +70,19 @@ func (n *Node) handle(x *simhttp.Exchange) {
 		n.rejects--
 		n.Observe(rejected(c.By()))
 		c.send(http.StatusTooManyRequests, http.Header{"Retry-After": {"1"}, "Content-Type": {"text/plain; charset=utf-8"}}, []byte("Too many requests, please try again later.\n"))
+	case failing && !done:
+		c.broken(false)
 	default:
+		c.breaks = failing
 		c.begin()
 	}
+}
+
+// broken answers a request with etcd's error when the connection to it breaks.
+func (c *call) broken(done bool) {
+	c.breaks = false
+	c.node.Observe(model.Observation{Kind: model.Noted, Owner: c.By(), Note: server.Failed("500 Internal Server Error", done)})
+	c.finish(fails(ofStorage("rpc error: code = Unavailable desc = error reading from server: EOF")))
 }
 
 // unserved fails the run.
@@ -206,6 +221,10 @@ func (c *call) over() bool { return c.done }
 
 // finish answers a request. Only the first call answers.
 func (c *call) finish(a answer) {
+	if c.breaks && !c.done && a.code < http.StatusInternalServerError {
+		c.broken(a.code < http.StatusMultipleChoices)
+		return
+	}
 	header := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"no-cache, private"}}
 	if s, is := a.object.(*status); is && s.Details != nil && s.Details.RetryAfterSeconds > 0 {
 		header.Set("Retry-After", strconv.Itoa(s.Details.RetryAfterSeconds))

@@ -14,6 +14,7 @@ var (
 	_ stage.Hanger     = server{}
 	_ stage.Jumper     = server{}
 	_ stage.Metered    = server{}
+	_ stage.Failing    = server{}
 )
 
 type cluster struct {

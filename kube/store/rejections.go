@@ -56,3 +56,17 @@ func describeRejection(t *stage.Choice) string {
 	}
 	return fmt.Sprintf("%s rejects the next request at %s", t.Event.Actor, traces.Moment(t.Event.At))
 }
+
+// Failures returns the errors that a request may meet: a rejection, and for one that writes, a connection to etcd that
+// breaks before the answer.
+func (s server) Failures(e sim.Upcoming) (list []stage.Failure) {
+	if !s.Requests(e) {
+		return nil
+	}
+	if s.Writes(e) {
+		list = append(list,
+			stage.Failure{Text: "500 Internal Server Error (executed)", Give: func() { s.Fail(e.Conn(), true) }},
+			stage.Failure{Text: "500 Internal Server Error (not executed)", Give: func() { s.Fail(e.Conn(), false) }})
+	}
+	return append(list, stage.Failure{Text: "429 Too Many Requests (not executed)", Give: s.Reject})
+}

@@ -55,8 +55,8 @@ func orphans(but ...expect.Expectation) []expect.Expectation {
 }
 
 var flawedExpectations = []expect.Expectations{
-	{Lock: "s3-repeated-put", Reason: "A PUT that was executed, and whose answer was lost or late, is repeated and refused by the lock's own object. The lock takes it for another's, and nobody removes it.", In: repeated(
-		"lost-reply", "holder-crash", "cancel", "late-reply", "late-request", "lost-wakeup", "hung-node", "partition", scenarios.Storm,
+	{Lock: "s3-repeated-put", Reason: "A PUT that was executed, and whose answer was lost, late or 500 InternalError, is repeated and refused by the lock's own object. The lock takes it for another's, and nobody removes it.", In: repeated(
+		"lost-reply", "holder-crash", "cancel", "late-reply", "late-request", "lost-wakeup", "hung-node", "partition", "server-errors", scenarios.Storm,
 	)},
 }
 

@@ -1,12 +1,10 @@
 package sims3
 
 import (
-	"bufio"
-	"bytes"
-	"net/http"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simhttp"
 )
 
 // Failure is how S3 fails a request.
@@ -21,12 +19,23 @@ const (
 	Conflict
 )
 
+// String returns the answer.
+func (f Failure) String() string {
+	switch f {
+	case SlowDown:
+		return "503 SlowDown"
+	case Conflict:
+		return "409 ConditionalRequestConflict"
+	}
+	return "500 InternalError"
+}
+
 // Fail makes the next request of a connection fail.
 func (s *Server) Fail(c *sim.Conn, f Failure) { s.failing[c.ID()] = f }
 
 // Requests reports whether a request is about to arrive at the server, which does not hang.
 func (s *Server) Requests(e sim.Upcoming) bool {
-	return e.Actor == s.Actor && e.Conn() != nil && !s.Hangs() && arriving(e.Data()) != nil
+	return e.Actor == s.Actor && e.Conn() != nil && !s.Hangs() && simhttp.Arriving(e.Data()) != nil
 }
 
 // concurrent is how long before a request the deletion of its object counts as concurrent with it.
@@ -38,23 +47,11 @@ func (s *Server) Conflicts(e sim.Upcoming) bool {
 	if !s.Requests(e) {
 		return false
 	}
-	r := arriving(e.Data())
+	r := simhttp.Arriving(e.Data())
 	q, _ := read(r, nil)
 	if q == nil || q.operation != putObject || r.Header.Get("If-None-Match") == "" {
 		return false
 	}
 	at, found := s.deleted[q.key]
 	return found && s.world.Now()-at <= concurrent
-}
-
-// arriving returns the request whose header a segment has, or nil.
-func arriving(data []byte) *http.Request {
-	if !bytes.Contains(data, []byte("\r\n\r\n")) {
-		return nil
-	}
-	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(data)))
-	if err != nil {
-		return nil
-	}
-	return r
 }

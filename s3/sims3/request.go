@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/server"
 	"github.com/lockpick-dev/lockpick/sim/simhttp"
 )
 
@@ -60,6 +61,13 @@ func (s *Server) handle(x *simhttp.Exchange, conn int) {
 	if why != "" {
 		x.Refuse("the simulated S3 does not support " + why)
 	}
+	if failure != 0 {
+		done := failure == InternalErrorDone && a.status < http.StatusMultipleChoices
+		s.Observe(model.Observation{Kind: model.Noted, Owner: r.by, Note: server.Failed(failure.String(), done)})
+	}
+	if failure == InternalErrorDone {
+		a = internalError.answer()
+	}
 	s.answer(x, a)
 }
 
@@ -104,9 +112,6 @@ func (s *Server) execute(r *request, f Failure) (a answer, why string) {
 		a, why = s.list(r)
 	default: // headBucket
 		a = answer{status: http.StatusOK}
-	}
-	if f == InternalErrorDone {
-		a = internalError.answer()
 	}
 	return a, why
 }

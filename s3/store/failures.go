@@ -94,3 +94,20 @@ func failing(f *stage.Fault, can func(*sims3.Server, sim.Upcoming) bool, ways ..
 	}
 	return f
 }
+
+// Failures returns all of these failures that the request may meet.
+func (n node) Failures(e sim.Upcoming) (list []stage.Failure) {
+	if !n.Requests(e) {
+		return nil
+	}
+	add := func(how sims3.Failure, outcome string) {
+		list = append(list, stage.Failure{Text: how.String() + outcome, Give: func() { n.Fail(e.Conn(), how) }})
+	}
+	add(sims3.InternalErrorDone, " (executed)")
+	add(sims3.InternalError, " (not executed)")
+	add(sims3.SlowDown, " (not executed)")
+	if n.Conflicts(e) {
+		add(sims3.Conflict, " (not executed)")
+	}
+	return list
+}

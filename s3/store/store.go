@@ -76,6 +76,7 @@ var (
 	_ stage.Hanger     = node{}
 	_ stage.Jumper     = node{}
 	_ stage.Metered    = node{}
+	_ stage.Failing    = node{}
 )
 
 // authority is the server as the only node of its authority.

@@ -14,7 +14,7 @@ var All = []*stage.Fault{
 	Cancels, Pauses, Failovers, Resets, Partitions, Restarts, CleanRestarts, Crashes,
 	ClockJumps, ServerClockJumps, LostReplies, Hangs, Skews, Delays, LateReplies, LateRequests, CutOffs, Lags, LostCommits, Deadlocks,
 	AbsentElectors, LostElectors,
-	TwoMasters, SwitchDelays, EpochTies, LaggingPromotions, ManualFailovers, Migrations,
+	TwoMasters, SwitchDelays, EpochTies, LaggingPromotions, ManualFailovers, Migrations, ServerErrors,
 }
 
 // Describe describes the effect of a choice. Seq is the number of the event that shows it, 0

@@ -13,7 +13,7 @@ import (
 // Only the order of reports depends on it.
 var familiar = []*stage.Fault{
 	Pauses, Cancels, LostReplies, LateReplies, Delays, LateRequests, Crashes, Resets,
-	CutOffs, Hangs, LostCommits, Deadlocks, Lags,
+	CutOffs, Hangs, ServerErrors, LostCommits, Deadlocks, Lags,
 	CleanRestarts, Restarts, Migrations, Partitions, Failovers, LostElectors, AbsentElectors, ManualFailovers, SwitchDelays, TwoMasters,
 	LaggingPromotions, EpochTies, Skews, ServerClockJumps, ClockJumps,
 }

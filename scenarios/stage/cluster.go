@@ -165,6 +165,29 @@ type Deadlocking interface {
 	Deadlock(*sim.Conn)
 }
 
+// Failing is a [Node] that can answer single requests with errors of its own. It shows each by a note of the event
+// [Failed] or [FailedDone], whose owner is the client.
+type Failing interface {
+	// Failures returns the errors with which the node may answer the request that is about to arrive; none if no request
+	// does.
+	Failures(sim.Upcoming) []Failure
+}
+
+// Failure is an error with which a node may answer a request.
+type Failure struct {
+	// Text is the error, and what becomes of the request: "503 SlowDown (not executed)".
+	Text string
+	// Give makes the node answer with it.
+	Give func()
+}
+
+// Failed is the event of a note that a node has answered a request with an error of its own, and has not carried it out.
+// FailedDone is that of one that was carried out.
+const (
+	Failed     = "request-failed"
+	FailedDone = "request-failed-done"
+)
+
 // Deadlocked is the event of a note that a transaction is ended because of a deadlock.
 const Deadlocked = "transaction-deadlocked"
 

@@ -108,3 +108,12 @@ func watch(key string, below bool) string {
 	}
 	return key
 }
+
+// Failed returns the note that the server answers a request with an error of its own, which it has carried out or not.
+func Failed(answer string, done bool) *model.Note {
+	n := model.Note{Event: "request-failed", Bad: true, Text: "{node} answers a request of {owner} with " + answer + ", and has not carried it out"}
+	if done {
+		n.Event, n.Text = "request-failed-done", "{node} answers a request of {owner} with "+answer+", and has carried it out"
+	}
+	return &n
+}

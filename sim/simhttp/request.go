@@ -80,3 +80,15 @@ func readable(in []byte) int {
 
 // isPart reports whether an error means that what was read is only a part.
 func isPart(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// Arriving returns the request whose header a segment has, or nil. Its body may be missing.
+func Arriving(segment []byte) *http.Request {
+	if !bytes.Contains(segment, []byte("\r\n\r\n")) {
+		return nil
+	}
+	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(segment)))
+	if err != nil {
+		return nil
+	}
+	return r
+}

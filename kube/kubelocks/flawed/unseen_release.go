@@ -14,7 +14,7 @@ import (
 //
 // Flawed: a holder that was late, and whose lease another has taken over, releases that of its successor (gc-pause:
 // owner-only-release), and a third client may take the lock (mutual-exclusion). So does one that releases twice (cancel). A
-// release that fails is not repeated, so others wait for the end of the lease (stale-follower: no-orphan).
+// release that fails is not repeated, so others wait for the end of the lease (stale-follower, server-errors: no-orphan).
 //
 // Requests: as [kubelocks.Lease], and one more to release.
 type UnseenRelease struct{ client *recipe.Client }

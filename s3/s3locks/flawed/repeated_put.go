@@ -16,7 +16,7 @@ import (
 //
 // Flawed: the library repeats a PUT whose answer was lost, or that S3 has answered with 500 InternalError and executed. The
 // second one is refused with 412 by the object that the first one has made. The lock takes that for another's, and waits
-// for a release that nobody makes (lost-reply, progress). So do several programs that take a lock by If-None-Match.
+// for a release that nobody makes (lost-reply, progress; server-errors, progress). So do several programs that take a lock by If-None-Match.
 //
 // Requests: acquire 1 without contention, release 1. A waiter makes 1 after each pause.
 type RepeatedPut struct {

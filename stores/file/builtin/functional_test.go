@@ -69,5 +69,6 @@ func TestScenariosThatDoNotApply(t *testing.T) {
 		"the file server has no transactions that clients commit",
 		"clients of the file server take no connections from a pool",
 		"transactions of the file server do not wait for each other",
-		"the files of the file server do not move from one server to another")
+		"the files of the file server do not move from one server to another",
+		"the simulation of the file server has no errors that requests have not caused")
 }
