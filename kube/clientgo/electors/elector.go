@@ -80,10 +80,10 @@ func (e *Elector) Close() error {
 // Acquire runs an elector until it leads, or ctx is done. It then stops in the background.
 func (e *Elector) Acquire(ctx context.Context) (lock.Lease, error) {
 	running, stop := context.WithCancel(e.running)
-	t := &term{stop: stop, led: make(chan struct{}), over: make(chan struct{})}
+	t := &term{id: e.Identity + "_" + rand.Text()[:10], stop: stop, led: make(chan struct{}), over: make(chan struct{})}
 	l := &resourcelock.LeaseLock{
 		LeaseMeta: metav1.ObjectMeta{Name: e.name, Namespace: e.namespace},
-		Client:    e.client, LockConfig: resourcelock.ResourceLockConfig{Identity: e.Identity + "_" + rand.Text()[:10]},
+		Client:    e.client, LockConfig: resourcelock.ResourceLockConfig{Identity: t.id},
 	}
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: e.Wrap(l), Name: e.name, LeaseDuration: e.LeaseDuration, RenewDeadline: e.RenewDeadline, RetryPeriod: e.RetryPeriod, ReleaseOnCancel: e.ReleaseOnCancel,
@@ -109,6 +109,7 @@ func (e *Elector) Acquire(ctx context.Context) (lock.Lease, error) {
 
 // term is the time in which an elector leads.
 type term struct {
+	id        string
 	elector   *leaderelection.LeaderElector
 	stop      context.CancelFunc
 	led, over chan struct{}
@@ -116,6 +117,9 @@ type term struct {
 	leads     bool // it did when it was stopped, by what it knew
 	released  bool
 }
+
+// ID returns the name of the leader.
+func (t *term) ID() string { return t.id }
 
 // Release stops the elector, which releases the Lease if ReleaseOnCancel is set. Run does not say whether it did. The
 // elector that has released it does not take itself for the leader any more.
