@@ -55,7 +55,7 @@ examples: ## test the examples and adapters, each a module of its own, and the t
 
 # Each failure must be found in nineteen of twenty seeds, and none after its repair.
 SEEDS ?= 20
-RECORDS ?= $(dir $(shell grep -rl --include='*_test.go' '^func TestTrackRecord\b' examples etcd | sort))
+RECORDS ?= $(dir $(shell grep -rl --include='*_test.go' '^func TestTrackRecord\b' examples etcd kube | sort))
 .PHONY: track-record
 track-record: ## count in how many of SEEDS seeds each test of the track record passes, and fail if that is too few (an hour; RECORDS= names directories)
 	@GO="$(GO)" tools/track-record.sh $(SEEDS) $(RECORDS)

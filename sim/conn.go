@@ -41,6 +41,7 @@ type Conn struct {
 	buf     []byte        // data that has arrived and was not read yet
 	err     error         // returned to a reader after buf: io.EOF or a reset
 	closed  bool          // by the client
+	early   bool          // the end has arrived before the client knew that the server had accepted
 	expired bool          // the read deadline passed before anything arrived
 	waiting int           // how many readers wait for changed, without the one for which it holds a token
 	changed chan struct{} // holds a token when the first waiting reader should look again
@@ -101,6 +102,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 	p := c.process
 	for woken := false; ; woken = true {
 		p.routines().passTo(c, c.up.lane, gateRead)
+		c.awaitOthers()
 		n, due, err := c.take(b, woken)
 		if err != nil && c.between {
 			p.wait(0, EventStep, "reads the end of connection "+strconv.Itoa(c.id)) // an event: servers end what they do for it
@@ -113,6 +115,18 @@ func (c *Conn) Read(b []byte) (int, error) {
 			p.emit(c.up.lane, 0, c.begin)
 		}
 		<-c.changed // the end of the run notifies, too
+	}
+}
+
+// awaitOthers blocks the first Read of a connection that had ended before the client knew that it was accepted, until
+// the other goroutines of the step are blocked: those that use the connection are then always before the reader.
+func (c *Conn) awaitOthers() {
+	c.mu.Lock()
+	waits := c.early
+	c.early = false
+	c.mu.Unlock()
+	if waits {
+		c.process.waitInLine(emission{lane: laneTurnFor, key: int64(c.id)}, readers{})
 	}
 }
 

@@ -247,6 +247,9 @@ func (d *dial) accepted(c *Conn, s *segment) {
 		c.closeByClient() // the attempt was given up
 		return
 	}
+	c.mu.Lock()
+	c.early = c.err != nil
+	c.mu.Unlock()
 	d.finish(c, nil)
 }
 

@@ -187,6 +187,11 @@
 // use one resource, such as a pool of connections. Goroutines whose timers of package
 // time are due at one instant continue together, and take such a turn one after another.
 //
+// The end of a connection may arrive before the word that the server has accepted it. A client that reads in a goroutine
+// of its own, as net/http does, would learn of it either before another goroutine uses the connection or afterwards. So
+// the first Read of such a connection returns when all other goroutines of the step are blocked, and before they get
+// their turns.
+//
 // A goroutine that waits at the gate to write goes on before one that waits to read. If their connection has ended
 // during the pause, and the client allows it ([Conn.WritesFreely]), the order is a decision ([ReadFirst]): the reader
 // may first read the data that had arrived, and the end. On a connection that gathers ([Conn.Gather]) the written data

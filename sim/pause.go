@@ -418,12 +418,22 @@ func (s *goroutineSet) join(resource any, me gid, e emission, mine chan bool) {
 const alike = "several goroutines that run the same code began requests over one client at one instant, and Go's scheduler decides which of them " +
 	"gets which connection: give each goroutine a client of its own"
 
-// grant gives their turns to the goroutines that asked for one in the present step.
+// readers is the resource of goroutines that read from connections which had ended before they were accepted. What one
+// of them does then is over when others go on.
+type readers struct{}
+
+// grant gives their turns to the goroutines that asked for one in the present step. If a reader asked, the first one
+// goes on, and the others ask once more.
 func (s *goroutineSet) grant() {
 	lines := s.lines
 	s.lines = nil
+	reads := slices.IndexFunc(lines, func(l line) bool { return l.resource == readers{} })
+	if reads >= 0 {
+		close(lines[reads].waiting[0])
+		lines[reads].waiting = lines[reads].waiting[1:]
+	}
 	for _, l := range lines {
-		if !l.tied {
+		if !l.tied && reads < 0 {
 			s.process.takeTurns(l.waiting)
 			continue
 		}

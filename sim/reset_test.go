@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/sim"
@@ -50,5 +51,42 @@ func TestBroken(t *testing.T) {
 				t.Errorf("broken: %v, want %v", end.Broken(), e.want)
 			}
 		})
+	}
+}
+
+// TestEndBeforeAccept: a connection whose end arrives before the server's word that it has accepted is there for whoever
+// uses it in that step, before a goroutine that reads from it learns of the end. Then others get their turns.
+func TestEndBeforeAccept(t *testing.T) {
+	for i := range 12 {
+		order := new(turns)
+		run(t, nil, func(w *sim.World) {
+			n := w.Network()
+			n.SetLink(sim.Link{Base: ms})
+			a := listen(w, handler{})
+			client(w, "c1", func(p *sim.Process) {
+				c := dialed(p)
+				order.all.Go(func() {
+					_, err := c.Read(make([]byte, 1))
+					order.take("reader: " + outcome(err))
+				})
+				order.all.Go(func() {
+					dawdle()
+					p.AwaitTurnFor("pool", "pool")
+					order.take("turn")
+				})
+				dawdle()
+				order.take("user")
+				order.all.Wait()
+			})
+			at(w, w.NewActor("faults"), 1500*us, func() {
+				n.SetLink(sim.Link{Base: 20 * us})
+				for _, c := range n.Conns(a) {
+					c.Reset(nil)
+				}
+			})
+		})
+		if got := strings.Join(order.list, ", "); got != "user, reader: reset, turn" {
+			t.Fatalf("run %d: they went on in the order %s", i, got)
+		}
 	}
 }
