@@ -36,7 +36,7 @@ async function carryOut({ do: what, id, wait_ms, ...order }) {
     } else {
       await lock.release();
     }
-    say({ id, result: "ok", validity_ms: what === "release" ? undefined : lock.expiration - Date.now() });
+    say({ id, result: "ok", until_ms: what === "release" ? undefined : lock.expiration });
   } catch (error) {
     say({ id, result: await resultOf(error), error: error.message });
   }

@@ -24,7 +24,7 @@ def serve(prepare, acquire, release, extend=None, not_held=()):
             say(id=order["id"], result="failed" if function(order) is False else "ok")
         except not_held as error:
             say(id=order["id"], result="failed", error=str(error)[:400])
-        except redis.RedisError as error:
+        except Exception as error:  # the library does not say
             say(id=order["id"], result="unknown", error=str(error)[:400])
 
 
