@@ -12,6 +12,7 @@ import (
 func Commands(servers confirm.Stores, sources map[string]fs.FS) []command.Command {
 	return []command.Command{
 		{Name: "confirm", Help: "Make recorded counterexamples happen on real servers.", Grammar: &confirmCmd{servers: servers}},
+		{Name: "attach", Help: "Search a lock in processes of any language, on real servers.", Grammar: &attachCmd{servers: servers}},
 		{Name: "export", Help: "Write a Go test that shows a recorded counterexample on real servers, without Lockpick.", Grammar: &exportCmd{sources: sources}},
 	}
 }
