@@ -24,6 +24,7 @@ type actor struct {
 	*client
 	ready bool
 	dead  bool // killed by a fault
+	asks  bool // it has sent a request in its workload
 
 	round   int
 	phase   stage
@@ -62,7 +63,7 @@ func (r *run) act(a *actor) error {
 			return errClient(a, "does not answer the order to %s within %s", a.asked, patience)
 		}
 		return nil
-	case now.Before(a.next):
+	case now.Before(a.next), a.round == 0 && !r.begins(a):
 		return nil
 	}
 	lease := r.Lease

@@ -142,6 +142,7 @@ func (r *run) decide(q *request) (bool, error) {
 		q.point.Phase = "" // it comes again in another form
 		return true, err
 	}
+	q.actor.asks = true
 	r.counts[q.point]++
 	q.point.N = r.counts[q.point]
 	f := r.strikes(q, true)

@@ -135,15 +135,19 @@ func (r *run) prepare(ctx context.Context) error {
 	lease := r.actors[0].lease
 	r.bound = 2*r.Lease + time.Second
 	r.Recorder = recording.New(max(lease, r.Lease))
-	for i, a := range r.actors {
-		a.next = time.Now().Add(time.Duration(i) * headStart)
-	}
 	r.ready = true
 	return r.lookAll()
 }
 
-// headStart is how much later each client begins than the one before, so that the first one gets the lock first.
-const headStart = 5 * time.Millisecond
+// headStart is how long a client waits at most for the first request of the one before it, so that the first one gets the
+// lock first.
+const headStart = 300 * time.Millisecond
+
+// begins reports whether a client may begin: the one before has sent a request.
+func (r *run) begins(a *actor) bool {
+	i := slices.Index(r.actors, a)
+	return i == 0 || r.actors[i-1].asks || time.Since(r.Began) > time.Duration(i)*headStart
+}
 
 // startClient starts a client behind gates of its own, one for each independent server.
 func (r *run) startClient(name string) error {

@@ -58,6 +58,7 @@ type Found struct {
 	Run int
 	// Trace is a run that shows it.
 	Trace *traces.Trace
+	plans int // after the first that were unsteady as well
 }
 
 // Summary is the result of a search.
@@ -77,6 +78,8 @@ const (
 	Need  = 19
 	// quick is how often a smaller plan runs: it is kept if the violation happens each time.
 	quick = 3
+	// mostPlans is how many plans are tried for a violation that no plan shows steadily.
+	mostPlans = 4
 )
 
 // Run searches. The error is why it has ended early.
@@ -187,7 +190,7 @@ func (s *Search) take(ctx context.Context, sum *Summary, run int, c Candidate, t
 // knows reports whether a violation has been found.
 func (sum *Summary) knows(v Shown) bool {
 	return slices.ContainsFunc(sum.Found, func(f *Found) bool { return f.Shown == v }) ||
-		slices.ContainsFunc(sum.Unsteady, func(f *Found) bool { return f.Shown == v && f.Limit })
+		slices.ContainsFunc(sum.Unsteady, func(f *Found) bool { return f.Shown == v && f.plans >= mostPlans })
 }
 
 // settle shrinks the plan of a violation, and tries it.
@@ -209,7 +212,9 @@ func (s *Search) settle(ctx context.Context, sum *Summary, run int, c Candidate,
 		s.report(Progress{Found: f})
 		return nil
 	}
-	if !slices.ContainsFunc(sum.Unsteady, func(u *Found) bool { return u.Shown == v }) {
+	if i := slices.IndexFunc(sum.Unsteady, func(u *Found) bool { return u.Shown == v }); i >= 0 {
+		sum.Unsteady[i].plans++
+	} else {
 		sum.Unsteady = append(sum.Unsteady, f)
 		s.report(Progress{Unsteady: f})
 	}
@@ -288,4 +293,3 @@ func extends(r *Ran) bool {
 	return r.Lease > 0 && (slices.ContainsFunc(r.History.Operations, func(op model.Operation) bool { return op.Kind == model.Extend && op.Result == model.OK }) ||
 		slices.ContainsFunc(r.Profile, func(s Seen) bool { return s.Phase == Holding && s.Request != "" }))
 }
-

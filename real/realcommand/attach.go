@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -80,10 +79,7 @@ func (c *attachCmd) Run(ctx context.Context, h command.Host) error {
 	if err != nil {
 		return err
 	}
-	s := &attach.Search{Target: t, Scenarios: c.scenarios(), Runs: c.Runs, Seed: c.Seed, Jobs: c.Jobs}
-	if s.Jobs == 0 {
-		s.Jobs = 3 * runtime.NumCPU()
-	}
+	s := &attach.Search{Target: t, Scenarios: c.scenarios(), Runs: c.Runs, Seed: c.Seed, Jobs: jobs(c.Jobs)}
 	runs, clear := h.Progress()
 	progress := runs("runs")
 	began := time.Now()
@@ -206,8 +202,8 @@ func (c *attachCmd) print(h command.Host, p attach.Progress) error {
 		if err := traces.WriteFile(path, f.Trace); err != nil {
 			return command.Usagef("the trace cannot be written: %w", err)
 		}
-		fmt.Fprintf(h.Out(), "%-9s %s under %s: %d of %d tries, %s (run %d)\n  %s\n%s  %s replay %s\n",
-			h.Bold(what), f.Shown, f.Scenario, f.Times, f.Of, count(len(f.Plan), "fault", "faults"), f.Run, wording.Printable(f.Sentence), faults(f.Candidate), h.Program(), wording.ShellPath(path))
+		fmt.Fprintf(h.Out(), "%-9s %s under %s: %d of %d tries, %s (run %d)\n  %s\n%s  %s replay %s -- %s\n",
+			h.Bold(what), f.Shown, f.Scenario, f.Times, f.Of, count(len(f.Plan), "fault", "faults"), f.Run, wording.Printable(f.Sentence), faults(f.Candidate), h.Program(), wording.ShellPath(path), shell(c.Command))
 	}
 	return nil
 }
@@ -240,4 +236,13 @@ func (c *attachCmd) conclude(h command.Host, sum *attach.Summary, took time.Dura
 // count returns a number with its noun.
 func count(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, wording.Form(n, one, more))
+}
+
+// shell returns the words of a command as they are typed.
+func shell(words []string) string {
+	var list []string
+	for _, w := range words {
+		list = append(list, wording.Shell(wording.Printable(w)))
+	}
+	return strings.Join(list, " ")
 }
