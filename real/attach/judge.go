@@ -95,7 +95,7 @@ func shown(list []model.Verdict) (all []Shown) {
 // lockName returns a name for a lock from a client's description.
 func lockName(lock string) string {
 	name := strings.Map(func(r rune) rune {
-		if sim.IsName(string(r), sim.MaxName) {
+		if sim.IsName("x"+string(r), sim.MaxName) {
 			return r
 		}
 		return '-'

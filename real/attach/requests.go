@@ -167,7 +167,7 @@ func (r *run) execute(q *request) error {
 		q.asked[q.Number] = q
 	}
 	sent := r.SentAt(q.at)
-	r.Log(sim.Event{Kind: sim.EventDeliver, Actor: q.Node, Peer: q.actor.name, Conn: q.number, Sent: sent, Late: time.Since(q.at) > late, Payload: q.Bytes})
+	r.Log(sim.Event{Kind: sim.EventDeliver, Actor: q.Node, Peer: q.actor.name, Conn: q.number, Sent: sent, Late: q.held != nil, Payload: q.Bytes})
 	alone := q.Signature != "" && q.Number != 0 && !r.Store.Blocks(q.Signature)
 	q.held = nil
 	if alone {
@@ -212,9 +212,6 @@ func (r *run) executed(q *request, changed bool) error {
 	return nil
 }
 
-// late is the time from which a message counts as held.
-const late = 60 * time.Millisecond
-
 // flush delivers to a client the messages that it may have, and then the end of the connection.
 func (r *run) flush(k *link) {
 	for !k.over && len(k.inbox) > 0 {
@@ -242,7 +239,7 @@ func (r *run) flush(k *link) {
 
 // returns logs the arrival of a server's message at its client, or its loss.
 func (r *run) returns(k *link, a *answer, kind sim.EventKind) {
-	r.Log(sim.Event{Kind: kind, Actor: k.actor.name, Peer: k.Node, Conn: k.number, Sent: r.SentAt(a.at), Late: time.Since(a.at) > late, Payload: a.Bytes})
+	r.Log(sim.Event{Kind: kind, Actor: k.actor.name, Peer: k.Node, Conn: k.number, Sent: r.SentAt(a.at), Late: a.to != nil && a.to.held != nil && a.to.held.Do == DelayAnswer, Payload: a.Bytes})
 }
 
 // ends logs the end of a connection at the actor that learns of it from its peer, once.

@@ -244,17 +244,15 @@ func (s *Search) confirm(ctx context.Context, f *Found, first *tried) error {
 	return nil
 }
 
-// shrink drops the faults of a plan, as long as each of some runs shows the violation.
+// shrink drops the faults of a plan, and then replaces its workload by the shortest one, as long as each of some runs shows
+// the violation.
 func (s *Search) shrink(ctx context.Context, c Candidate, v Shown) (Candidate, error) {
 	for i := 0; i < len(c.Plan); {
 		less := c
 		less.Plan = slices.Delete(slices.Clone(c.Plan), i, i+1)
-		holds := true
-		for _, t := range s.tryAll(ctx, slices.Repeat([]Candidate{less}, quick)) {
-			if t.err != nil && !isClient(t.err) {
-				return c, t.err
-			}
-			holds = holds && t.has(v) != nil
+		holds, err := s.holds(ctx, less, v)
+		if err != nil {
+			return c, err
 		}
 		if holds {
 			c = less
@@ -262,7 +260,29 @@ func (s *Search) shrink(ctx context.Context, c Candidate, v Shown) (Candidate, e
 		}
 		i++
 	}
-	return c, nil
+	if c.Workload.ID == Turns.ID {
+		return c, nil
+	}
+	less := c
+	less.Workload = Turns
+	holds, err := s.holds(ctx, less, v)
+	if holds {
+		c = less
+	}
+	return c, err
+}
+
+// holds reports whether each of some runs of a smaller plan shows a violation.
+func (s *Search) holds(ctx context.Context, c Candidate, v Shown) (bool, error) {
+	for _, t := range s.tryAll(ctx, slices.Repeat([]Candidate{c}, quick)) {
+		if t.err != nil && !isClient(t.err) {
+			return false, t.err
+		}
+		if t.has(v) == nil {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // calm makes a run without faults of each workload. It returns the points that each has passed.

@@ -34,6 +34,7 @@ type attachCmd struct {
 	Replicas int           `default:"0" help:"How many replicas each server has, 0 or 1 (default ${default})." placeholder:"N"`
 	Lease    time.Duration `default:"500ms" help:"The length of leases, 100ms to 1m (default ${default})." placeholder:"D"`
 	Jobs     int           `short:"j" help:"How many runs at a time, each with servers of its own (default: three for each processor)." placeholder:"N"`
+	Check    bool          `help:"Check the client against the protocol, in place of a search."`
 	Out      string        `short:"o" default:"simrun-out" help:"The directory for the traces of findings (default ${default})." placeholder:"DIR"`
 
 	servers confirm.Stores
@@ -78,6 +79,9 @@ func (c *attachCmd) Run(ctx context.Context, h command.Host) error {
 	t, err := c.target(h)
 	if err != nil {
 		return err
+	}
+	if c.Check {
+		return c.check(ctx, h, t)
 	}
 	s := &attach.Search{Target: t, Scenarios: c.scenarios(), Runs: c.Runs, Seed: c.Seed, Jobs: jobs(c.Jobs)}
 	runs, clear := h.Progress()
