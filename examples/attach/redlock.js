@@ -51,4 +51,5 @@ async function resultOf(error) {
 }
 
 const say = (report) => process.stdout.write(JSON.stringify(report) + "\n");
-readline.createInterface({ input: process.stdin }).on("line", (line) => carryOut(JSON.parse(line)));
+const orders = readline.createInterface({ input: process.stdin });
+orders.on("line", (line) => carryOut(JSON.parse(line))).on("close", () => process.exit(0));

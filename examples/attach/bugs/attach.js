@@ -15,7 +15,8 @@ exports.serve = ({ notHeld = () => false, ...client }) => {
       say({ id, result: notHeld(error) ? "failed" : "unknown", error: String(error.message).slice(0, 400) });
     }
   };
-  readline.createInterface({ input: process.stdin }).on("line", (line) => carryOut(JSON.parse(line)));
+  const orders = readline.createInterface({ input: process.stdin });
+  orders.on("line", (line) => carryOut(JSON.parse(line))).on("close", () => process.exit(0));
 };
 
 // connect returns a client of ioredis that is connected, and connects again by itself.
