@@ -54,6 +54,12 @@ func (t *Target) Judge(r *Ran) (list []model.Verdict) {
 		}
 	}
 	judged := checker.Check(&r.History, t.options(r), names...)
+	if v := expired(&r.History); v != nil {
+		i := slices.IndexFunc(judged, func(o model.Verdict) bool { return o.Property == v.Property })
+		if judged[i].Status != model.Violated {
+			judged[i] = *v
+		}
+	}
 	for _, p := range checker.Properties() {
 		if !p.Usual() {
 			continue
