@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/recorded"
@@ -11,7 +12,10 @@ import (
 
 // The commands about a recorded trace, which package recorded carries out.
 type (
-	replayCmd struct{ recorded.Replay }
+	replayCmd struct {
+		recorded.Replay
+		Command []string `arg:"" optional:"" help:"Behind --: the program of a client process, and its arguments, for a trace of simrun attach."`
+	}
 	shrinkCmd struct{ recorded.Shrink }
 	diffCmd   struct{ recorded.Diff }
 )
@@ -21,6 +25,12 @@ func (c *replayCmd) Run(ctx context.Context, a *app) (err error) {
 	var t *traces.Trace
 	if t, c.Trace, err = read(ctx, c.Trace); err != nil {
 		return err
+	}
+	if t.Attached != nil {
+		return c.replayAttached(ctx, a, t)
+	}
+	if len(c.Command) > 0 {
+		return usageError{fmt.Errorf("%s is no trace of simrun attach: it takes no command", c.Trace)}
 	}
 	if t.Experiment != nil {
 		return c.replayExperiment(ctx, a, t)
@@ -71,6 +81,9 @@ func read(ctx context.Context, name string) (*traces.Trace, string, error) {
 
 // replayWith returns the command that replays a trace; empty for a run on real servers.
 func (a *app) replayWith(t *traces.Trace, path string) string {
+	if t.Attached != nil {
+		return a.attachedWith(t, path)
+	}
 	if t.Real != nil {
 		return ""
 	}

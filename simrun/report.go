@@ -136,7 +136,7 @@ func (g *gathered) file(path string) error {
 	switch {
 	case err != nil:
 		g.unknown = append(g.unknown, err.Error())
-	case t.Real != nil:
+	case t.Real != nil && t.Attached == nil:
 		g.unknown = append(g.unknown, path+": a run on real servers, and no counterexample of a search")
 	case t.Property == "" && t.Trouble == nil:
 		g.unknown = append(g.unknown, path+": a trace without a violation")

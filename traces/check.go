@@ -22,7 +22,7 @@ func plausible(d time.Duration) bool {
 func (t *Trace) check() error {
 	for _, part := range []func() error{
 		t.checkHead, t.checkNames, t.checkActors, t.checkTape, t.checkEvents, t.checkGaps, t.checkRemarks,
-		t.checkShrunk, t.checkAttribution, t.checkReal, t.checkOperations, t.checkObservations, t.checkProgram, t.checkVerdicts, t.checkProperties,
+		t.checkShrunk, t.checkAttribution, t.checkReal, t.checkAttached, t.checkOperations, t.checkObservations, t.checkProgram, t.checkVerdicts, t.checkProperties,
 	} {
 		if err := part(); err != nil {
 			return err

@@ -57,6 +57,10 @@
 //	            whose order it was to follow (simulated), and where it left that
 //	            order (diverged). Its schedule is -1 and its tape is empty, so that
 //	            it can be shown and compared, but not replayed; its times are real
+//	attached    of a real run of foreign clients (simrun attach): the command of a
+//	            client process, the faults of the run, and in how many (shown) of
+//	            how many tries of these faults (of) the violation happened. Such a
+//	            run can be repeated, and need not follow a simulated one
 //	trouble     of a run that did not finish: kind, and reason in a sentence;
 //	            the tape then ends early, and the lists below are empty
 //	actors      the lanes of the picture, in order: name, and kind ("client",

@@ -57,8 +57,11 @@ type Real struct {
 
 // MayRun returns an error if the trace cannot be run again.
 func (t *Trace) MayRun() error {
-	if t.Real == nil {
+	switch {
+	case t.Real == nil:
 		return nil
+	case t.Attached != nil:
+		return fmt.Errorf("it is a run of foreign clients on real servers (%s), which has no tape: simrun replay repeats it, and simrun attach has shrunk it", t.Real.Server)
 	}
 	return fmt.Errorf("it is a run on real servers (%s), which has no tape: use the simulated trace whose order it followed, that with the hash %s", t.Real.Server, t.Real.Simulated)
 }
@@ -160,6 +163,46 @@ func checkSetting(server, client, platform, when string) error {
 	}
 	if _, err := time.Parse(time.RFC3339, when); err != nil || len(when) > maxNamed {
 		return fmt.Errorf(".when: %s is not a time like 2006-01-02T15:04:05Z", quote(when))
+	}
+	return nil
+}
+
+// Attached describes how client processes of a foreign lock were run (simrun attach), so that the run can be repeated.
+type Attached struct {
+	// Command is the program of a client process and its arguments.
+	Command []string `json:"command"`
+	// Faults are the faults of the run, as texts of package real/attach, such as "c1 acquire 1, SET lock 1: lose answer".
+	Faults []string `json:"faults"`
+	// Shown is in how many of Of tries of these faults the violation happened.
+	Of    int `json:"of"`
+	Shown int `json:"shown"`
+}
+
+const (
+	// maxFaults is the maximum number of faults of a run of foreign clients, and maxWords that of the words of its command.
+	maxFaults = 100
+	maxWords  = 1000
+)
+
+// checkAttached checks the description of foreign clients.
+func (t *Trace) checkAttached() error {
+	a := t.Attached
+	switch {
+	case a == nil:
+		return nil
+	case t.Real == nil:
+		return fmt.Errorf("attached: the run was not made on real servers")
+	case len(a.Command) < 1 || len(a.Command) > maxWords || a.Command[0] == "":
+		return fmt.Errorf("attached.command: it has no program, or more than %d words", maxWords)
+	case len(a.Faults) > maxFaults:
+		return fmt.Errorf("attached.faults: there are %d; a run has at most %d", len(a.Faults), maxFaults)
+	case a.Of < 0 || a.Of > maxTried || a.Shown < 0 || a.Shown > a.Of:
+		return fmt.Errorf("attached.shown: %d of %d tries", a.Shown, a.Of)
+	}
+	for i, f := range a.Faults {
+		if f == "" || len(f) > maxNamed || f != wording.Printable(f) {
+			return fmt.Errorf("attached.faults[%d]: %s is empty, too long or cannot be printed", i, quote(f))
+		}
 	}
 	return nil
 }

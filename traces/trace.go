@@ -54,6 +54,8 @@ type Trace struct {
 	Confirmations []Confirmation `json:"confirmations,omitempty"`
 	// Real is set if the run itself was made on real servers.
 	Real *Real `json:"real,omitempty"`
+	// Attached is set if the clients of that run were foreign processes, which can be run again.
+	Attached *Attached `json:"attached,omitempty"`
 
 	// Trouble is set if the run did not finish. The trace then has only the tape up to that point.
 	Trouble *Trouble `json:"trouble,omitempty"`

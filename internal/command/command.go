@@ -25,6 +25,8 @@ type Command struct {
 	Runner func(raw json.RawMessage, locks []cell.Lock) (explore.Runner, error)
 	// Recorded returns the command's own run that a trace has, for replay. It is called for traces of experiments.
 	Recorded func(t *traces.Trace, locks []cell.Lock) (*Recorded, error)
+	// Attached runs a trace of foreign clients again ([traces.Attached]), for replay.
+	Attached func(ctx context.Context, h Host, t *traces.Trace, again Again) error
 	// Complete returns the candidates for the last word of a command line, which begins with the command's name: an argument,
 	// the value of a flag, or after -p a parameter with "=".
 	Complete func(words []string, locks []cell.Lock) []string
@@ -37,6 +39,16 @@ type Recorded struct {
 	Job json.RawMessage
 	// Trace is the trace of its result.
 	Trace func(explore.Outcome) (*traces.Trace, error)
+}
+
+// Again is how a trace of foreign clients is to run again.
+type Again struct {
+	// Path is the file of the trace. Command is the program of a client process that the command line gives, with its arguments.
+	Path    string
+	Command []string
+	// Out is the file for the new run, empty for none, and JSON is set if the result is to be printed as an object.
+	Out  string
+	JSON bool
 }
 
 // Host is the program simrun, for commands that were added to it.

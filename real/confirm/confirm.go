@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/real/internal/gate"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -71,7 +72,7 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	defer servers.Stop()
 	d := &driver{
 		plan: p, store: c.Store, servers: servers, clients: map[string]*process{},
-		passes: make(chan passage, 64), heard: make(chan reported, 64), early: map[hearing]int{},
+		passes: make(chan gate.Passage, 64), heard: make(chan reported, 64), early: map[hearing]int{},
 		executed: map[int]*request{}, effects: map[string]*request{}, hung: map[string]bool{}, missed: map[string][]missed{}, authority: map[string]bool{}, threads: map[who]*doing{}, ops: map[int]int{},
 		called: map[string]lastCall{}, dead: map[string]bool{}, wires: map[string]*wire{}, rows: map[int]*row{}, shifting: map[string]bool{}, jumped: map[string]bool{},
 	}
@@ -82,9 +83,9 @@ func (c Confirmation) Try(ctx context.Context) (*Try, error) {
 	}
 	t := &Try{Server: servers.Version()}
 	err = d.drive()
-	t.Took, t.History, t.Events, t.Left = time.Since(d.began), &d.history, d.events, p.left
+	t.Took, t.History, t.Events, t.Left = time.Since(d.Began), &d.History, d.Events, p.left
 	if errors.As(err, &t.Diverged) {
-		d.history.End = d.stamp() // the history ends here
+		d.History.End = d.Stamp() // the history ends here
 		return t, t.judge(c, nil)
 	}
 	if err != nil {
@@ -154,12 +155,12 @@ func (d *driver) startAll(c Confirmation) error {
 				}
 				return node, d.servers.Address(node), !apart(d.partition.Load(), name, node)
 			}
-			g, err := newGate(name, d.store.Converse, target, d.passes)
+			g, err := gate.New(name, d.store.Converse, target, d.passes)
 			if err != nil {
 				return err
 			}
 			d.gates = append(d.gates, g)
-			o.Addresses = append(o.Addresses, g.listener.Addr().String())
+			o.Addresses = append(o.Addresses, g.Address())
 		}
 		if err := d.start(c, o); err != nil {
 			return err
@@ -239,6 +240,6 @@ func (d *driver) stop() {
 		}
 	}
 	for _, g := range d.gates {
-		g.close()
+		g.Close()
 	}
 }

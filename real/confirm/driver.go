@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/real/internal/gate"
 )
 
 // Divergence is where real servers, or the lock over them, did not follow the trace.
@@ -30,10 +31,10 @@ type driver struct {
 	*plan
 	store   Store
 	servers Servers
-	gates   []*gate
+	gates   []*gate.Gate
 	clients map[string]*process
 
-	passes chan passage
+	passes chan gate.Passage
 	heard  chan reported
 
 	waiting   []*request // to be let through
@@ -156,13 +157,13 @@ func (d *driver) drive() error {
 	if err := d.listen(d.lasts - d.steps[len(d.steps)-1].at); err != nil {
 		return err
 	}
-	d.history.End = d.stamp()
-	for i := range d.history.Operations {
-		if op := &d.history.Operations[i]; !op.Return.Happened() {
+	d.History.End = d.Stamp()
+	for i := range d.History.Operations {
+		if op := &d.History.Operations[i]; !op.Return.Happened() {
 			d.idled(op)
 		}
 	}
-	d.history.Calls = record.Calls(&d.history, d.calls, func(name string) bool { return slices.Contains(d.plan.clients, name) })
+	d.History.Calls = record.Calls(&d.History, d.calls, func(name string) bool { return slices.Contains(d.plan.clients, name) })
 	return nil
 }
 
@@ -173,7 +174,7 @@ func (d *driver) instead() string {
 		if r.over {
 			continue
 		}
-		list = append(list, fmt.Sprintf("%s of %s at %s", r.Signature, r.gate.client, r.node))
+		list = append(list, fmt.Sprintf("%s of %s at %s", r.Signature, r.Gate.Client, r.Node))
 	}
 	if len(list) == 0 {
 		return ""
@@ -260,7 +261,7 @@ func (d *driver) nextOf(client string, kinds ...stepKind) *step {
 // nextTo returns the next step of a request's client at its server, nil if there is none.
 func (d *driver) nextTo(r *request) *step {
 	for i := d.position; i < len(d.steps); i++ {
-		if s := &d.steps[i]; s.kind == executes && s.client == r.gate.client && d.serverOf(s.node) == d.serverOf(r.node) {
+		if s := &d.steps[i]; s.kind == executes && s.client == r.Gate.Client && d.serverOf(s.node) == d.serverOf(r.Node) {
 			return s
 		}
 	}
@@ -277,25 +278,25 @@ func (d *driver) forward(r *request) {
 	if r.Signature != "" {
 		r.last = r
 	}
-	_, _ = r.server.Write(r.Bytes) // if the server is gone, its client will see
+	_, _ = r.Server.Write(r.Bytes) // if the server is gone, its client will see
 }
 
 // settle waits for the answer to a request without an effect, if its server runs.
 func (d *driver) settle(r *request) error {
-	for end := time.Now().Add(time.Second); r.Number != 0 && !r.answered && !d.isHung(r.node) && time.Now().Before(end); {
+	for end := time.Now().Add(time.Second); r.Number != 0 && !r.answered && !d.isHung(r.Node) && time.Now().Before(end); {
 		d.take()
 		runtime.Gosched()
 	}
-	if d.effects[d.place(r.node)] != nil {
+	if d.effects[d.place(r.Node)] != nil {
 		return nil // the request is refused: the change is another's
 	}
 	by := r.by
 	if d.free(r.Signature) {
 		by = model.Origin{} // it changes nothing
 	}
-	changed, err := d.look(r.node, by)
+	changed, err := d.look(r.Node, by)
 	if err == nil && changed && by.Client != "" {
-		err = d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", r.Signature, r.gate.client, r.node))
+		err = d.diverged(fmt.Sprintf("%s of %s had an effect on %s, which it has not in the trace", r.Signature, r.Gate.Client, r.Node))
 	}
 	return err
 }
@@ -319,23 +320,23 @@ func (d *driver) mayPass(r *request) (bool, error) {
 	if d.store.Blocks(what) {
 		return d.mayWait(r), nil
 	}
-	if !d.authority[r.node] || (d.isHung(r.node) || len(d.missed[d.place(r.node)]) > 0) && d.ensemble == nil {
+	if !d.authority[r.Node] || (d.isHung(r.Node) || len(d.missed[d.place(r.Node)]) > 0) && d.ensemble == nil {
 		return false, nil
 	}
 	if d.turnsAway(r) {
 		return true, nil
 	}
 	if d.ensemble != nil { // a hanging member keeps its requests
-		return d.effects[d.place(r.node)] == nil && d.free(what) && !d.heldBack(r), nil
+		return d.effects[d.place(r.Node)] == nil && d.free(what) && !d.heldBack(r), nil
 	}
-	s, open := d.nextTo(r), d.acquiring(r.gate.client)
+	s, open := d.nextTo(r), d.acquiring(r.Gate.Client)
 	if d.isLater(s, open) {
 		s = nil
 	}
 	if refuses, err := d.refuses(r); err != nil || refuses {
 		return refuses && (s == nil || s.request != what || !s.refused), err
 	}
-	if r.step != 0 || d.effects[d.place(r.node)] != nil {
+	if r.step != 0 || d.effects[d.place(r.Node)] != nil {
 		return false, nil
 	}
 	if at := d.admitted(r); at >= 0 && len(open) == 0 && (s == nil || d.passing[at].step == d.position || s != &d.steps[d.position]) {
@@ -349,18 +350,18 @@ func (d *driver) mayPass(r *request) (bool, error) {
 		return false, nil
 	}
 	// A poll: it has no effect while another client has the record, and is not let through shortly before that ends.
-	if _, err := d.look(r.node, model.Origin{}); err != nil {
+	if _, err := d.look(r.Node, model.Origin{}); err != nil {
 		return false, err
 	}
-	k, there := d.known[d.place(r.node)][d.store.Key(what)]
+	k, there := d.Known[d.place(r.Node)][d.store.Key(what)]
 	if !there { // with sessions it may ask for something else first, as in the trace
-		_, has := r.session()
+		_, has := r.link.Session()
 		return has && (s == nil || s.request != what) && d.hasPassing(r), nil
 	}
 	if !k.Ends.IsZero() && time.Until(k.Ends) <= margin {
 		return false, nil
 	}
-	owner := d.history.Operation(k.owner.Op)
+	owner := d.History.Operation(k.Owner.Op)
 	own := owner != nil && slices.ContainsFunc(open, func(op *model.Operation) bool {
 		return op.Client == owner.Client && op.Thread == owner.Thread && (op == owner || owner.Result == model.OK)
 	})
@@ -370,7 +371,7 @@ func (d *driver) mayPass(r *request) (bool, error) {
 // admitted returns the index of a request like this one, whose turn has come, among those that pass; -1 if there is none.
 func (d *driver) admitted(r *request) int {
 	return slices.IndexFunc(d.passing, func(p passing) bool {
-		return p.client == r.gate.client && p.node == r.node && p.request == r.Signature && p.step <= d.position
+		return p.client == r.Gate.Client && p.node == r.Node && p.request == r.Signature && p.step <= d.position
 	})
 }
 
@@ -379,7 +380,7 @@ func (d *driver) refuses(r *request) (bool, error) {
 	if r.accepts {
 		return false, nil
 	}
-	refuses, err := d.servers.Refuses(r.node, r.Bytes)
+	refuses, err := d.servers.Refuses(r.Node, r.Bytes)
 	r.accepts = !refuses
 	return refuses, err
 }
@@ -407,7 +408,7 @@ func (d *driver) hasPassing(r *request) bool {
 // one, and one with a place in the order not before it.
 func (d *driver) mayWait(r *request) bool {
 	i := slices.IndexFunc(d.passing, func(p passing) bool {
-		return p.client == r.gate.client && p.node == r.node && p.request == r.Signature
+		return p.client == r.Gate.Client && p.node == r.Node && p.request == r.Signature
 	})
 	if i >= 0 && d.passing[i].step <= d.position {
 		d.passing = slices.Delete(d.passing, i, i+1)
@@ -419,8 +420,8 @@ func (d *driver) mayWait(r *request) bool {
 
 // acquiring returns the Acquires of a client that are under way.
 func (d *driver) acquiring(client string) (open []*model.Operation) {
-	for i := range d.history.Operations {
-		if op := &d.history.Operations[i]; op.Client == client && op.Kind == model.Acquire && d.isUnderWay(op) {
+	for i := range d.History.Operations {
+		if op := &d.History.Operations[i]; op.Client == client && op.Kind == model.Acquire && d.isUnderWay(op) {
 			open = append(open, op)
 		}
 	}
@@ -436,8 +437,8 @@ func (d *driver) isUnderWay(op *model.Operation) bool {
 // one.
 func (d *driver) originOf(client string) model.Origin {
 	o := model.Origin{Client: client}
-	for i := range slices.Backward(d.history.Operations) {
-		op := &d.history.Operations[i]
+	for i := range slices.Backward(d.History.Operations) {
+		op := &d.History.Operations[i]
 		if op.Client != client {
 			continue
 		}

@@ -109,13 +109,13 @@ const connecting = 200 * time.Millisecond
 // longer than the run lasts. One on another connection is held already.
 func (d *driver) heldBack(r *request) bool {
 	is := func(s step) bool {
-		return s.kind == executes && s.client == r.gate.client && s.request == r.Signature && s.sent-d.passed() < 2*margin
+		return s.kind == executes && s.client == r.Gate.Client && s.request == r.Signature && s.sent-d.passed() < 2*margin
 	}
 	if !slices.ContainsFunc(d.steps[d.position:], is) && !slices.ContainsFunc(d.beyond, is) {
 		return false
 	}
 	r.held = !slices.ContainsFunc(d.waiting, func(o *request) bool {
-		return o.held && o.link != r.link && o.gate.client == r.gate.client && o.Signature == r.Signature
+		return o.held && o.link != r.link && o.Gate.Client == r.Gate.Client && o.Signature == r.Signature
 	})
 	return r.held
 }
@@ -156,16 +156,16 @@ func (d *driver) elected(node string, extension time.Duration) {
 func (d *driver) renew(node, name string, s session) {
 	d.sessions[name] = s
 	place := d.place(node)
-	for _, key := range slices.Sorted(maps.Keys(d.known[place])) {
-		k := d.known[place][key]
+	for _, key := range slices.Sorted(maps.Keys(d.Known[place])) {
+		k := d.Known[place][key]
 		if k.Session != name || k.Ends.Equal(s.ends) {
 			continue
 		}
 		k.Ends = s.ends
-		d.known[place][key] = k
+		d.Known[place][key] = k
 		o := d.ofRecord(model.RecordChanged, node, key, k)
-		o.By, o.OldOwner = model.Origin{Client: s.client}, k.owner
-		d.observe(o)
+		o.By, o.OldOwner = model.Origin{Client: s.client}, k.Owner
+		d.Observe(o)
 	}
 }
 
@@ -173,8 +173,8 @@ func (d *driver) renew(node, name string, s session) {
 // may change several records; one with the name of the trace is the same.
 func (d *driver) named(s *step, r *request) {
 	name := ""
-	for i := range d.history.Observations {
-		if o := &d.history.Observations[i]; o.Kind == s.seen.Kind && o.By == r.by && o.Authority != "" {
+	for i := range d.History.Observations {
+		if o := &d.History.Observations[i]; o.Kind == s.seen.Kind && o.By == r.by && o.Authority != "" {
 			if o.Key == s.seen.Key {
 				name = o.Key
 				break

@@ -3,6 +3,7 @@ package confirm
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/real/internal/gate"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -13,23 +14,19 @@ type hearing struct{ client, signature string }
 const lateness = 250 * time.Millisecond
 
 // note handles what an end of a link has sent.
-func (d *driver) note(p passage) {
-	if p.number == 0 {
-		d.links = append(d.links, p.link)
-		p.number = len(d.links)
-		d.log(sim.Event{Kind: sim.EventDial, Actor: p.node, Peer: p.gate.client, Conn: p.number})
-	}
+func (d *driver) note(p gate.Passage) {
+	k := d.linked(p.Link)
 	switch {
-	case p.message == nil && p.byServer:
-		p.ended, p.link.broken = true, p.broken
-	case p.message == nil:
-		p.gone = true
-		d.over(p.link, sim.EventClose, p.node, p.gate.client)
-		d.lost(p.link)
-	case p.byServer:
-		p.inbox = append(p.inbox, &answer{Message: *p.message, at: p.at})
+	case p.Message == nil && p.ByServer:
+		k.ended, k.broken = true, p.Broken
+	case p.Message == nil:
+		k.gone = true
+		d.over(k, sim.EventClose, k.Node, k.Gate.Client)
+		d.lost(k)
+	case p.ByServer:
+		k.inbox = append(k.inbox, &answer{Message: *p.Message, at: p.At})
 	default:
-		r := &request{link: p.link, Message: *p.message, at: p.at}
+		r := &request{link: k, Message: *p.Message, at: p.At}
 		d.arrived(r)
 		d.waiting = append(d.waiting, r)
 	}
@@ -46,7 +43,7 @@ func (d *driver) take() {
 		}
 	}
 	for _, k := range d.links {
-		if !apart(d.partition.Load(), k.node, k.gate.client) { // otherwise the network keeps it
+		if !apart(d.partition.Load(), k.Node, k.Gate.Client) { // otherwise the network keeps it
 			d.see(k)
 			d.flush(k)
 		}
@@ -59,7 +56,7 @@ func (d *driver) see(k *link) {
 		if r := k.asked[a.Number]; !a.seen && r != nil {
 			a.to, r.answer, r.answered = r, a, true
 			delete(k.asked, a.Number)
-			d.lives(k.gate.client, k.node, &a.Message, r.since)
+			d.lives(k.Gate.Client, k.Node, &a.Message, r.since)
 		}
 		a.seen = true
 	}
@@ -79,7 +76,7 @@ func (d *driver) flush(k *link) {
 	}
 	for len(k.inbox) > 0 && k.inbox[0].seen && d.mayReach(k, k.inbox[0]) {
 		d.returns(k, k.inbox[0], sim.EventDeliver)
-		_, _ = k.client.Write(k.inbox[0].Bytes) // it may have hung up
+		_, _ = k.Client.Write(k.inbox[0].Bytes) // it may have hung up
 		if r := k.inbox[0].to; r != nil {
 			d.settled(r)
 		}
@@ -90,11 +87,11 @@ func (d *driver) flush(k *link) {
 		kind := sim.EventClose
 		if k.broken {
 			kind = sim.EventReset
-			reset(k.client)
+			gate.Reset(k.Client)
 		} else {
-			_ = k.client.Close() // the client may first read what has arrived
+			_ = k.Client.Close() // the client may first read what has arrived
 		}
-		d.over(k, kind, k.gate.client, k.node)
+		d.over(k, kind, k.Gate.Client, k.Node)
 		d.lost(k)
 	}
 }
@@ -105,9 +102,9 @@ func (d *driver) mayReach(k *link, a *answer) bool {
 	case r != nil && r.inOrder:
 		return r.released
 	case r != nil && d.store.Blocks(r.Signature):
-		return d.mayReturn(k.gate.client)
+		return d.mayReturn(k.Gate.Client)
 	case a.Number == 0 && a.Signature != "":
-		return d.mayHear(hearing{k.gate.client, a.Signature}, a)
+		return d.mayHear(hearing{k.Gate.Client, a.Signature}, a)
 	}
 	return true
 }
@@ -142,7 +139,7 @@ func (d *driver) hears(s *step) (done bool) {
 	d.take()
 	for _, k := range d.links {
 		for _, a := range k.inbox {
-			if k.gate.client != s.client || !a.seen || a.due || a.to != nil || a.Signature != s.request {
+			if k.Gate.Client != s.client || !a.seen || a.due || a.to != nil || a.Signature != s.request {
 				continue
 			}
 			a.due = true
@@ -164,11 +161,11 @@ func (d *driver) hears(s *step) (done bool) {
 
 // breakOff ends a client's connection before it gets a message of its server, nil if there is none.
 func (d *driver) breakOff(k *link, a *answer) {
-	reset(k.client)
+	gate.Reset(k.Client)
 	if a != nil {
 		d.returns(k, a, sim.EventDrop)
 	}
-	d.over(k, sim.EventReset, k.gate.client, k.node)
+	d.over(k, sim.EventReset, k.Gate.Client, k.Node)
 	d.lost(k)
 	k.over = true
 }

@@ -52,17 +52,17 @@ func (d *driver) ofMember(m Members, s *step) (done bool, err error) {
 // leader.
 func (d *driver) turnsAway(r *request) bool {
 	m, are := d.servers.(Members)
-	return are && d.failing && r.last == nil && m.TurnsAway(r.node)
+	return are && d.failing && r.last == nil && m.TurnsAway(r.Node)
 }
 
 // passed returns how much of the trace's time has passed.
-func (d *driver) passed() time.Duration { return time.Since(d.began) - d.slow - d.behind }
+func (d *driver) passed() time.Duration { return time.Since(d.Began) - d.slow - d.behind }
 
 // due returns the time until a step's turn. Steps caused by a client's own timers do not wait for delayed members.
 func (d *driver) due(s *step) time.Duration {
 	switch s.kind {
 	case executes, sends, takes, answers, loses, hears, misses, expires, returned:
-		return s.at - time.Since(d.began) + d.slow
+		return s.at - time.Since(d.Began) + d.slow
 	}
 	return s.at - d.passed()
 }
@@ -83,7 +83,7 @@ func (d *driver) delay(s *step) {
 
 // happened records an event of a member, or of the network.
 func (d *driver) happened(s *step) {
-	d.observe(*s.seen)
+	d.Observe(*s.seen)
 	switch s.kind {
 	case kills:
 		d.authority[s.node] = false

@@ -40,7 +40,7 @@ func TestBehind(t *testing.T) {
 		{false, takes, executes, time.Second},
 	} {
 		d := &driver{plan: &plan{failing: test.failing}}
-		d.began = time.Now().Add(-10 * time.Second)
+		d.Began = time.Now().Add(-10 * time.Second)
 		slow := &step{kind: test.slow, at: 10*time.Second - late}
 		d.delay(slow)
 		got := d.due(&step{kind: test.next, at: slow.at + time.Second})
@@ -53,7 +53,7 @@ func TestBehind(t *testing.T) {
 // TestLateChange: a change of a record after a call has returned puts nothing off.
 func TestLateChange(t *testing.T) {
 	d := &driver{plan: &plan{steps: []step{{kind: returned}, {kind: takes}}}, position: 1}
-	d.began = time.Now().Add(-10 * time.Second)
+	d.Began = time.Now().Add(-10 * time.Second)
 	d.delay(&d.steps[1])
 	if d.slow != 0 || d.behind != 0 {
 		t.Errorf("it puts off %s, %s", d.slow, d.behind)

@@ -14,7 +14,7 @@ type missed struct {
 
 // let lets a request through, or keeps it for a server that hangs or lacks earlier requests.
 func (d *driver) let(r *request, effect bool) {
-	if place := d.place(r.node); d.ensemble == nil && (d.isHung(r.node) || len(d.missed[place]) > 0) {
+	if place := d.place(r.Node); d.ensemble == nil && (d.isHung(r.Node) || len(d.missed[place]) > 0) {
 		d.missed[place] = append(d.missed[place], missed{r, effect})
 		return
 	}
@@ -24,7 +24,7 @@ func (d *driver) let(r *request, effect bool) {
 // send sends a request to its server, and waits for its effect if it has one.
 func (d *driver) send(r *request, effect bool) {
 	if effect {
-		d.effects[d.place(r.node)] = r
+		d.effects[d.place(r.Node)] = r
 	}
 	d.forward(r)
 }
@@ -36,7 +36,7 @@ func (d *driver) catchUp(node string) {
 	if d.effects[place] != nil {
 		return
 	}
-	for len(d.missed[place]) > 0 && !d.isHung(d.missed[place][0].node) {
+	for len(d.missed[place]) > 0 && !d.isHung(d.missed[place][0].Node) {
 		next := d.missed[place][0]
 		d.missed[place] = d.missed[place][1:]
 		d.send(next.request, next.effect)
@@ -48,10 +48,10 @@ func (d *driver) catchUp(node string) {
 
 // hasMissed reports whether a request has not been let through yet since its server hung.
 func (d *driver) hasMissed(r *request) bool {
-	return slices.ContainsFunc(d.missed[d.place(r.node)], func(m missed) bool { return m.request == r })
+	return slices.ContainsFunc(d.missed[d.place(r.Node)], func(m missed) bool { return m.request == r })
 }
 
 // hasMissedOn reports whether the server has missed a request on the connection.
 func (d *driver) hasMissedOn(k *link) bool {
-	return slices.ContainsFunc(d.missed[d.place(k.node)], func(m missed) bool { return m.link == k })
+	return slices.ContainsFunc(d.missed[d.place(k.Node)], func(m missed) bool { return m.link == k })
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/real/internal/gate"
 )
 
 // TestMissed: a server that hung gets what it has missed in order, and nothing behind a request with an effect before that has been seen.
@@ -27,7 +29,7 @@ func TestMissed(t *testing.T) {
 	if pass, err := d.mayPass(of("", newRecorded("n"))); !pass || err != nil {
 		t.Errorf("what is on another connection does not pass: %v", err)
 	}
-	sent := func() string { return mine.server.(*recorded).String() + "," + other.server.(*recorded).String() }
+	sent := func() string { return mine.Server.(*recorded).String() + "," + other.Server.(*recorded).String() }
 	for i, want := range []string{"first,", "first,", "first,idlesecond", "firstlast,idlesecond"} {
 		if i != 1 { // the effect of the first has not been seen
 			delete(d.effects, d.place("n"))
@@ -52,7 +54,7 @@ func (r *recorded) Write(b []byte) (int, error) { return r.Buffer.Write(b) }
 func (r *recorded) Read(b []byte) (int, error)  { return r.Buffer.Read(b) }
 
 func newRecorded(node string) *link {
-	return &link{gate: &gate{}, node: node, server: &recorded{}, asked: map[int]*request{}}
+	return &link{Link: &gate.Link{Gate: &gate.Gate{}, Node: node, Server: &recorded{}}, asked: map[int]*request{}}
 }
 
 // TestMayWait: of requests that are alike, and wait at their server, one that waits in vain in the trace does not take the place of
@@ -66,7 +68,7 @@ func TestMayWait(t *testing.T) {
 	}
 	d := &driver{plan: p, seats: seats{}}
 	r := func() *request {
-		return &request{link: &link{gate: &gate{client: "c"}, node: "n"}, Message: Message{Signature: asks}}
+		return &request{link: &link{Link: &gate.Link{Gate: &gate.Gate{Client: "c"}, Node: "n"}}, Message: Message{Signature: asks}}
 	}
 	if d.mayWait(r()) {
 		t.Error("it passes before its place")

@@ -64,7 +64,7 @@ func (d *driver) senderOf(session string) *link {
 	}
 	address := s.Sender(session)
 	for i := len(d.links) - 1; i >= 0 && address != ""; i-- { // a port may be used again
-		if k := d.links[i]; d.passesOn(k.node) && k.server.LocalAddr().String() == address {
+		if k := d.links[i]; d.passesOn(k.Node) && k.Server.LocalAddr().String() == address {
 			return k
 		}
 	}

@@ -48,7 +48,7 @@ func TestTakenAgain(t *testing.T) {
 	if d.hasExpired(&d.steps[1], "k") {
 		t.Error("it has ended before it ends")
 	}
-	d.history.Observations = []model.Observation{
+	d.History.Observations = []model.Observation{
 		{Kind: model.RecordExpired, Authority: "n", Key: "k"}, {Kind: model.RecordCreated, Authority: "n", Key: "k"},
 	}
 	if !d.hasExpired(&d.steps[1], "k") || d.hasExpired(&d.steps[1], "other") {

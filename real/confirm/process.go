@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/real/internal/tail"
 )
 
 // process is a client process, as seen by the driver.
@@ -19,7 +18,7 @@ type process struct {
 	name    string
 	command *exec.Cmd
 	in, out *os.File      // its orders, and its reports
-	words   words         // its output
+	words   tail.Buffer   // its output
 	over    chan struct{} // closed once nothing listens to it any more
 	orders  *json.Encoder
 	clock   bool // the lock uses the process's clock
@@ -109,28 +108,6 @@ func (p *process) kill() {
 	_ = p.command.Process.Kill()
 	_ = p.command.Wait()
 	_, _ = p.in.Close(), p.out.Close()
-}
-
-// words is the end of a process's output. It is safe for concurrent use.
-type words struct {
-	mu   sync.Mutex
-	last []byte
-}
-
-const mostWords = 8 << 10
-
-func (w *words) Write(b []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.last = append(w.last, b...)
-	w.last = w.last[max(0, len(w.last)-mostWords):]
-	return len(b), nil
-}
-
-func (w *words) String() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return strings.TrimSpace(string(w.last))
 }
 
 // stop kills the process, and stops listening to it.

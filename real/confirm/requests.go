@@ -62,7 +62,7 @@ func (w *wire) busyFor(now time.Time) time.Duration {
 // cancelled begins to count how long the operation's process is idle, and idled ends that.
 func (d *driver) cancelled(op *model.Operation) {
 	w, now := d.wire(op.Client), time.Now()
-	op.Cancelled = d.mark(op.Client, "cancelled")
+	op.Cancelled = d.Mark(op.Client, "cancelled")
 	w.cancel[op.ID] = idle{now, w.busyFor(now)}
 }
 
@@ -77,14 +77,14 @@ func (d *driver) idled(op *model.Operation) {
 
 // arrived records the arrival of a request.
 func (d *driver) arrived(r *request) {
-	r.by = d.originOf(r.gate.client)
+	r.by = d.originOf(r.Gate.Client)
 	r.by.Conn = r.number
 	r.sentFor = r.by.Op
 	if r.Number != 0 {
 		r.open, r.owed = true, append(r.owed, r)
-		d.occupy(r.gate.client, 1)
+		d.occupy(r.Gate.Client, 1)
 	}
-	op := d.history.Operation(r.sentFor)
+	op := d.History.Operation(r.sentFor)
 	if op == nil || op.Kind != model.Acquire || op.Return.Happened() {
 		return
 	}
@@ -96,7 +96,7 @@ func (d *driver) arrived(r *request) {
 	switch {
 	case w.length == 0 || r.at.Sub(w.answered) > instant:
 		w.length = 1
-		op.Tries = append(op.Tries, r.at.Sub(d.began))
+		op.Tries = append(op.Tries, r.at.Sub(d.Began))
 	case w.unused:
 		w.length++
 	}
@@ -113,7 +113,7 @@ func (d *driver) settled(r *request) {
 	}
 	r.open = false
 	r.owed = slices.DeleteFunc(r.owed, func(o *request) bool { return o == r })
-	d.occupy(r.gate.client, -1)
+	d.occupy(r.Gate.Client, -1)
 	if w := d.rows[r.sentFor]; w != nil {
 		w.answered, w.unused = time.Now(), true
 	}

@@ -6,22 +6,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// session returns the name of a link's session, if its store has sessions.
-func (k *link) session() (name string, has bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	s, has := k.read.(Sessional)
-	if !has {
-		return "", false
-	}
-	return s.Session(), true
-}
-
 // linkOf returns the link at a node whose session has a name, or whose requests that session got last, nil if there is
 // none.
 func (d *driver) linkOf(node, session string) *link {
 	for _, k := range slices.Backward(d.links) { // a server that has restarted may use a name again
-		if name, _ := k.session(); k.node == node && name != "" && name == session {
+		if name, _ := k.Session(); k.Node == node && name != "" && name == session {
 			return k
 		}
 	}
@@ -44,7 +33,7 @@ func (d *driver) byTaker(node string, r Record, by model.Origin) model.Origin {
 
 // sessional reports whether the store's connections have sessions.
 func (d *driver) sessional() bool {
-	return slices.ContainsFunc(d.links, func(k *link) bool { _, has := k.session(); return has })
+	return slices.ContainsFunc(d.links, func(k *link) bool { _, has := k.Session(); return has })
 }
 
 // byGiver returns the origin of the end of a session's record: its client, or none if the session has ended.
@@ -59,7 +48,7 @@ func (d *driver) byGiver(node string, r Record, by model.Origin) model.Origin {
 	case k.last != nil && k.last.inOrder && !k.last.changed:
 		k.last.changed = true
 		return k.last.by
-	case k.gate.client == by.Client:
+	case k.Gate.Client == by.Client:
 		return by
 	}
 	return model.Origin{}
@@ -69,11 +58,11 @@ func (d *driver) byGiver(node string, r Record, by model.Origin) model.Origin {
 // arrived, or cannot any more.
 func (d *driver) hangUp() {
 	for _, k := range d.links {
-		if _, has := k.session(); !has || !k.gone || k.hungUp || apart(d.partition.Load(), k.gate.client, k.node) || d.comesLate(k) {
+		if _, has := k.Session(); !has || !k.gone || k.hungUp || apart(d.partition.Load(), k.Gate.Client, k.Node) || d.comesLate(k) {
 			continue
 		}
 		k.hungUp = true
-		_ = k.server.Close()
+		_ = k.Server.Close()
 	}
 }
 
@@ -87,7 +76,7 @@ func (d *driver) comesLate(k *link) bool {
 			continue
 		}
 		for i := d.position; i < len(d.steps); i++ {
-			if s := &d.steps[i]; s.kind == executes && s.late && s.client == k.gate.client && s.request == r.Signature {
+			if s := &d.steps[i]; s.kind == executes && s.late && s.client == k.Gate.Client && s.request == r.Signature {
 				return true
 			}
 		}

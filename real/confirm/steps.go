@@ -31,7 +31,7 @@ func (d *driver) fire(s *step) (done bool, err error) {
 	case notes:
 		o := *s.seen
 		o.By.Op, o.By.Conn = d.ops[o.By.Op], 0
-		d.observe(o)
+		d.Observe(o)
 		return true, nil
 	case expires:
 		return d.expired(s)
@@ -79,16 +79,16 @@ func (d *driver) call(s *step) (done bool, err error) {
 		return false, d.diverged(s.client + " does not access: its lease claims the lock no more")
 	}
 	c.op = d.begin(s)
-	d.renewed(d.history.Operation(c.op), c.reported.Until)
+	d.renewed(d.History.Operation(c.op), c.reported.Until)
 	return true, nil
 }
 
 // returned waits for a client's return, whose result must be that of the trace. An access returns now.
 func (d *driver) returned(s *step) (done bool, err error) {
 	c := d.at(s)
-	op := d.history.Operation(c.op)
+	op := d.History.Operation(c.op)
 	if s.accesses() {
-		op.Return = d.mark(op.Client, string(op.Kind)+" "+string(op.Result))
+		op.Return = d.Mark(op.Client, string(op.Kind)+" "+string(op.Result))
 		return true, nil
 	}
 	if c.reported == nil {
@@ -111,8 +111,8 @@ func (d *driver) hear(s reported) error {
 	case s.Panic != "":
 		return d.diverged(s.client + " panicked: " + s.Panic)
 	case s.Lost:
-		if op := d.history.Operation(d.ops[s.N]); op != nil && !op.Lost.Happened() {
-			op.Lost = d.mark(op.Client, "lost")
+		if op := d.History.Operation(d.ops[s.N]); op != nil && !op.Lost.Happened() {
+			op.Lost = d.Mark(op.Client, "lost")
 		}
 		return nil
 	}
@@ -122,7 +122,7 @@ func (d *driver) hear(s reported) error {
 	}
 	c, r := d.of(who{s.client, s.Thread}), s.Report
 	c.reported = &r
-	if op := d.history.Operation(c.op); op != nil {
+	if op := d.History.Operation(c.op); op != nil {
 		d.end(op, &r)
 	}
 	return nil
@@ -137,26 +137,26 @@ func (d *driver) ofClient(s *step) (done bool, err error) {
 		if c.asked != s.op.ID || c.reported != nil {
 			return false, d.diverged(fmt.Sprintf("%s's %s returned before its context was to end", s.client, s.op.Kind))
 		}
-		d.cancelled(d.history.Operation(c.op))
+		d.cancelled(d.History.Operation(c.op))
 		return true, p.orders.Encode(realclient.Order{Do: realclient.CancelCall, Thread: s.op.Thread})
 	case shifts:
 		if !d.shifting[s.client] {
-			d.observe(*s.seen)
+			d.Observe(*s.seen)
 			d.shifting[s.client], d.jumped[s.client] = true, false
 			return false, p.orders.Encode(realclient.Order{Do: realclient.JumpClock, Ahead: s.seen.Ahead})
 		}
 		d.shifting[s.client] = !d.jumped[s.client]
 		return d.jumped[s.client], nil
 	case pauses:
-		d.observe(*s.seen)
+		d.Observe(*s.seen)
 		d.occupy(s.client, 1)
 		return true, p.hang(true)
 	case resumes:
-		d.observe(*s.seen)
+		d.Observe(*s.seen)
 		d.occupy(s.client, -1)
 		return true, p.hang(false)
 	default: // it dies
-		d.observe(*s.seen)
+		d.Observe(*s.seen)
 		d.dead[s.client] = true
 		p.kill()
 		return true, nil
@@ -169,7 +169,7 @@ func (d *driver) execute(s *step) (done bool, err error) {
 	if r == nil {
 		return false, nil
 	}
-	if _, err := d.look(r.node, model.Origin{}); err != nil {
+	if _, err := d.look(r.Node, model.Origin{}); err != nil {
 		return false, err
 	}
 	r.inOrder = true
@@ -182,9 +182,9 @@ func (d *driver) execute(s *step) (done bool, err error) {
 		return true, nil
 	}
 	if s.fails {
-		d.servers.(Members).Lose(r.node)
+		d.servers.(Members).Lose(r.Node)
 	}
-	_, has := r.session()
+	_, has := r.link.Session()
 	d.let(r, !s.idle && !(has && d.store.Blocks(r.Signature))) // for blocking requests the session shows whose effect it is
 	return true, nil
 }
@@ -201,7 +201,7 @@ func (d *driver) sent(s *step) bool {
 
 // fits reports whether a request is the one of a step.
 func (d *driver) fits(r *request, s *step) bool {
-	return r.gate.client == s.client && (r.node == s.node || d.ensemble != nil) && r.Signature == s.request
+	return r.Gate.Client == s.client && (r.Node == s.node || d.ensemble != nil) && r.Signature == s.request
 }
 
 // next removes the request of a step from those that wait; nil if it is not there. Requests that a member had not read
@@ -250,22 +250,22 @@ func (d *driver) effect(s *step) (done bool, err error) {
 			return false, nil
 		}
 		again.by, again.inOrder = r.by, true
-		d.executed[s.of], d.effects[d.place(again.node)] = again, again
+		d.executed[s.of], d.effects[d.place(again.Node)] = again, again
 		d.forward(again)
 		return false, nil
 	}
 	if d.hasMissed(r) { // its server gets it after others
 		return false, nil
 	}
-	changed, err := d.look(r.node, r.by)
+	changed, err := d.look(r.Node, r.by)
 	if err != nil || changed || r.changed {
-		delete(d.effects, d.place(r.node))
+		delete(d.effects, d.place(r.Node))
 		d.named(s, r)
-		d.catchUp(r.node)
+		d.catchUp(r.Node)
 		return err == nil, err
 	}
 	if r.answered {
-		return false, d.diverged(fmt.Sprintf("%s of %s had no effect on %s: it answered %q", s.request, s.client, r.node, r.reply()))
+		return false, d.diverged(fmt.Sprintf("%s of %s had no effect on %s: it answered %q", s.request, s.client, r.Node, r.reply()))
 	}
 	return false, nil
 }
@@ -278,11 +278,11 @@ func (d *driver) answer(s *step) (done bool, err error) {
 	case r == nil:
 		return false, d.diverged("no request was let through for: " + s.String())
 	case s.kind == loses:
-		if !r.answered && !r.cut && d.authority[r.node] && !d.isHung(r.node) {
+		if !r.answered && !r.cut && d.authority[r.Node] && !d.isHung(r.Node) {
 			return false, nil
 		}
 		d.breakOff(r.link, r.answer)
-		d.observe(model.Observation{Node: s.client, Kind: model.ReplyLost, By: model.Origin{Client: s.client, Op: r.by.Op}})
+		d.Observe(model.Observation{Node: s.client, Kind: model.ReplyLost, By: model.Origin{Client: s.client, Op: r.by.Op}})
 	case !r.answered:
 		return false, nil
 	default:
@@ -297,12 +297,12 @@ func (d *driver) expired(s *step) (done bool, err error) {
 		return false, err
 	}
 	key, place := d.name(s.seen.Key), d.place(s.node)
-	k, there := d.known[place][key]
+	k, there := d.Known[place][key]
 	if there && d.hung[s.node] && !k.Ends.IsZero() && time.Now().After(k.Ends) { // it cannot be asked, and will know
-		delete(d.known[place], key)
+		delete(d.Known[place], key)
 		o := d.ofRecord(model.RecordExpired, s.node, key, k)
 		o.ExpiresAt = 0
-		d.observe(o)
+		d.Observe(o)
 		there = false
 	}
 	return !there || d.hasExpired(s, key), nil
@@ -316,8 +316,8 @@ func (d *driver) hasExpired(s *step, key string) bool {
 			more++
 		}
 	}
-	for i := range d.history.Observations {
-		if o := &d.history.Observations[i]; o.Kind == model.RecordExpired && o.Authority == d.place(s.node) && o.Key == key {
+	for i := range d.History.Observations {
+		if o := &d.History.Observations[i]; o.Kind == model.RecordExpired && o.Authority == d.place(s.node) && o.Key == key {
 			more--
 		}
 	}
@@ -328,9 +328,9 @@ func (d *driver) hasExpired(s *step, key string) bool {
 func (d *driver) ofNode(s *step) error {
 	switch s.kind {
 	case kills:
-		d.observe(*s.seen)
+		d.Observe(*s.seen)
 		d.authority[s.node] = false
-		d.missed[d.place(s.node)] = slices.DeleteFunc(d.missed[d.place(s.node)], func(m missed) bool { return s.node == m.node || s.node == d.place(m.node) })
+		d.missed[d.place(s.node)] = slices.DeleteFunc(d.missed[d.place(s.node)], func(m missed) bool { return s.node == m.Node || s.node == d.place(m.Node) })
 		delete(d.hung, s.node)
 		if server := d.serverOf(s.node); d.seats.of(server) == s.node {
 			d.seats.set(server, "")
@@ -345,14 +345,14 @@ func (d *driver) ofNode(s *step) error {
 		if err := d.servers.Restart(s.node); err != nil {
 			return err
 		}
-		d.observe(*s.seen)
+		d.Observe(*s.seen)
 		d.seat(s.node)
 		return d.dropped(s.node)
 	case promotes:
 		if err := d.servers.Promote(s.node); err != nil {
 			return err
 		}
-		d.observe(*s.seen)
+		d.Observe(*s.seen)
 		d.seat(s.node)
 		return nil
 	case follows:
@@ -361,7 +361,7 @@ func (d *driver) ofNode(s *step) error {
 			return d.diverged(s.node + " has nobody to follow")
 		}
 		d.authority[s.node] = false
-		d.observe(*s.seen)
+		d.Observe(*s.seen)
 		return d.servers.Follow(s.node, serves)
 	case hangs, wakes:
 		d.happened(s)
@@ -374,13 +374,13 @@ func (d *driver) ofNode(s *step) error {
 		d.happened(s)
 		return nil
 	case jumps:
-		for key, k := range d.known[s.node] { // unordered: each by itself
+		for key, k := range d.Known[s.node] { // unordered: each by itself
 			if !k.Ends.IsZero() {
 				k.Ends = k.Ends.Add(-s.seen.Ahead)
-				d.known[s.node][key] = k
+				d.Known[s.node][key] = k
 			}
 		}
-		d.observe(*s.seen)
+		d.Observe(*s.seen)
 		return d.servers.Jump(s.node, s.seen.Ahead)
 	}
 	panic("confirm: a step of an unknown kind: " + string(s.kind))
@@ -396,7 +396,7 @@ func (d *driver) part(s *step) {
 
 // parted reports whether the network keeps the request from its server.
 func (r *request) parted(d *driver) bool {
-	is := apart(d.partition.Load(), r.gate.client, r.node)
+	is := apart(d.partition.Load(), r.Gate.Client, r.Node)
 	r.wasParted = r.wasParted || is
 	return is
 }

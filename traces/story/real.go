@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -46,6 +47,14 @@ func RealText(t *traces.Trace) string {
 		return ""
 	}
 	text := "This run was made on real servers, not simulated: its times are real, and it has no tape to replay."
+	if a := t.Attached; a != nil {
+		text = fmt.Sprintf("This run was made on real servers, by processes of the command %s. Its times are real. The violation happened in %d of %d tries of ",
+			wording.Fit(wording.Printable(strings.Join(a.Command, " ")), 200), a.Shown, a.Of)
+		text += "these faults: " + strings.Join(a.Faults, "; ") + "."
+		if len(a.Faults) == 0 {
+			text = strings.TrimSuffix(text, "these faults: .") + "a run without a fault."
+		}
+	}
 	if t.Real.Diverged != "" {
 		text += " It left the order of the simulated run and ended there: " + wording.Printable(t.Real.Diverged) + "."
 	}

@@ -274,7 +274,10 @@ func ends(w picture.Window) [2]int64 { return [2]int64{int64(w.From), int64(w.To
 func facts(t *traces.Trace) []fact {
 	var all []fact
 	if t.Real != nil {
-		all = append(all, fact{"made", story.RealFact(t.Real)}, fact{"of the simulated run", t.Real.Simulated})
+		all = append(all, fact{"made", story.RealFact(t.Real)})
+		if t.Attached == nil {
+			all = append(all, fact{"of the simulated run", t.Real.Simulated})
+		}
 	} else {
 		all = append(all, fact{"found by", story.FoundLine(t)})
 	}

@@ -1,0 +1,237 @@
+package attach
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/realclient"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// fault is a fault of the plan in a run.
+type fault struct {
+	Fault
+	struck, ended bool
+	at            time.Time
+	request       *request // nil at the beginning of a hold
+	actor         *actor
+	node          string          // whose records it awaits
+	keys          map[string]bool // the client's records when it struck
+	gone          time.Time       // when the store had none of them any more
+	passed        int
+	seen          int // the index of its observation
+}
+
+// acts reports whether it has begun, and not ended.
+func (f *fault) acts() bool { return f.struck && !f.ended && f.Do.lasts() }
+
+// holds reports whether the answer to a request may not be delivered: the fault decides about it once its effect is known,
+// and a delay holds it.
+func (f *fault) holds(q *request) bool {
+	if f.Do.early() {
+		return false
+	}
+	return !f.struck || f.Do == DelayAnswer && f.acts() || f.Do == LoseAnswer && f.request == q
+}
+
+// disturbed reports whether a fault acts.
+func (r *run) disturbed() bool { return slices.ContainsFunc(r.faults, (*fault).acts) }
+
+// strikes returns the fault at a request, nil if there is none: an early one before it is sent, or another.
+func (r *run) strikes(q *request, early bool) *fault {
+	for _, f := range r.faults {
+		if f.struck || f.Do.early() != early {
+			continue
+		}
+		at := q.point
+		if f.At.N == 0 {
+			at.N = 0
+		}
+		if f.At == at {
+			return f
+		}
+	}
+	return nil
+}
+
+// reach strikes with the faults at the beginning of a client's hold.
+func (r *run) reach(a *actor) {
+	for _, f := range r.faults {
+		if !f.struck && f.At == (Point{Client: a.name, Phase: Holding, Round: a.round}) {
+			f.actor = a
+			r.strike(f, nil)
+			if err := r.carryOut(f, nil); err != nil {
+				r.failed = errors.Join(r.failed, err)
+			}
+		}
+	}
+}
+
+// strike begins a fault, and records it.
+func (r *run) strike(f *fault, q *request) {
+	f.struck, f.at, f.request, f.keys = true, time.Now(), q, map[string]bool{}
+	by := model.Origin{}
+	if q != nil {
+		f.actor, f.node, by = q.actor, q.Node, q.by
+	} else {
+		f.node = r.seats.of(0)
+		by = r.originOf(f.actor)
+	}
+	for key, k := range r.Known[r.place(f.node)] { // unordered: into a set
+		if k.Owner.Client == f.actor.name {
+			f.keys[key] = true
+		}
+	}
+	f.seen = len(r.History.Observations)
+	name := f.actor.name
+	switch f.Do {
+	case LoseRequest:
+		r.Observe(model.Observation{Node: name, Kind: model.Noted, By: by, Note: &model.Note{
+			Event: "request-lost", Detail: q.Signature, Bad: true, Text: "{node}'s request is lost with its connection"}})
+		r.heal()
+	case DelayQuery:
+		r.Observe(model.Observation{Node: name, Kind: model.Delayed, By: by})
+	case DelayAnswer:
+		r.Observe(model.Observation{Node: f.node, Kind: model.Delayed, By: by})
+	case LoseAnswer:
+		r.Observe(model.Observation{Node: name, Kind: model.ReplyLost, By: by})
+	case StopClient:
+		r.Observe(model.Observation{Node: name, Kind: model.Paused})
+	case KillClient:
+		r.Observe(model.Observation{Node: name, Kind: model.Crashed})
+	}
+}
+
+// heal records that a fault is over by now.
+func (r *run) heal() { r.History.Healed = max(r.History.Healed, time.Since(r.Began)) }
+
+// carryOut does what a fault does to a client, or to an answer.
+func (r *run) carryOut(f *fault, q *request) error {
+	switch f.Do {
+	case LoseAnswer:
+		r.loseAnswer(q)
+	case StopClient:
+		return f.actor.hang(true)
+	case KillClient:
+		f.actor.dead = true
+		f.actor.kill()
+	case FailOver:
+		return r.failOver(f)
+	}
+	return nil
+}
+
+// loseAnswer ends the connection of a request before its answer.
+func (r *run) loseAnswer(q *request) {
+	i := slices.IndexFunc(q.inbox, func(a *answer) bool { return a.to == q })
+	var lost *answer
+	if i >= 0 {
+		lost = q.inbox[i]
+	}
+	r.breakOff(q.link, lost)
+}
+
+// countPassed counts a request for the faults that await others.
+func (r *run) countPassed(q *request) {
+	if q.point.Phase == "" {
+		return
+	}
+	for _, f := range r.faults {
+		if f.acts() && f.actor != q.actor {
+			f.passed++
+		}
+	}
+}
+
+// endFaults ends the faults whose end has come.
+func (r *run) endFaults() error {
+	for _, f := range r.faults {
+		if !f.acts() || !r.isOver(f) {
+			continue
+		}
+		f.ended = true
+		o := &r.History.Observations[f.seen]
+		o.For = time.Since(r.Began) - o.At
+		r.History.Healed = max(r.History.Healed, realclient.HealedBy(o))
+		switch f.Do {
+		case DelayAnswer:
+			r.flush(f.request.link)
+		case StopClient:
+			r.Observe(model.Observation{Node: f.actor.name, Kind: model.Resumed})
+			if err := f.actor.hang(false); err != nil {
+				return err
+			}
+			f.actor.next = time.Now().Add(part(r.Lease, Turns.Hold/2)) // so that it uses what it believes to have
+			f.actor.sent = time.Now()
+		}
+	}
+	return nil
+}
+
+const (
+	// longest is the maximum length of a delay or a stop, in leases.
+	longest = 1.6
+	// unused is how long a delay or a stop lasts on, in leases, when the store has no record any more, unless another client
+	// gets the lock.
+	unused = 0.5
+)
+
+// isOver reports whether a delay or a stop is over.
+func (r *run) isOver(f *fault) bool {
+	lasted := time.Since(f.at)
+	if lasted > part(r.Lease, longest) {
+		return true
+	}
+	if f.Passed > 0 {
+		return f.passed >= f.Passed
+	}
+	others := false
+	has := len(f.keys) == 0 && lasted < part(r.Lease, 1.02)
+	for key, k := range r.Known[r.place(f.node)] { // unordered: any
+		has = has || f.keys[key] && k.Owner.Client == f.actor.name
+		others = others || k.Owner.Client != "" && k.Owner.Client != f.actor.name
+	}
+	if has {
+		return false
+	}
+	if f.gone.IsZero() {
+		f.gone = time.Now()
+	}
+	return others || time.Since(f.gone) > part(r.Lease, unused)
+}
+
+// settleFaults ends those that still act at the end of a run, for the history alone.
+func (r *run) settleFaults() {
+	for _, f := range r.faults {
+		if f.acts() {
+			o := &r.History.Observations[f.seen]
+			o.For = time.Since(r.Began) - o.At
+		}
+	}
+}
+
+// failOver kills the node that serves a client, and lets its replica serve.
+func (r *run) failOver(f *fault) error {
+	server := slices.IndexFunc(r.nodes(), func(nodes []string) bool { return slices.Contains(nodes, f.node) })
+	nodes := r.nodes()[server]
+	i := slices.Index(nodes, f.node)
+	if i+1 >= len(nodes) {
+		return errors.New("a failover needs a replica: give --replicas 1")
+	}
+	r.seats.set(server, "")
+	r.Observe(model.Observation{Node: f.node, Kind: model.Crashed, Authority: f.node})
+	if err := r.servers.Kill(f.node); err != nil {
+		return err
+	}
+	next := nodes[i+1]
+	if err := r.servers.Promote(next); err != nil {
+		return err
+	}
+	r.Observe(model.Observation{Node: next, Kind: model.Promoted, Authority: next})
+	r.seats.set(server, next)
+	r.Log(sim.Event{Kind: sim.EventNote, Actor: next, Detail: "serves"})
+	_, err := r.look(next, model.Origin{})
+	return err
+}
