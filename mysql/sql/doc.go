@@ -1,5 +1,5 @@
-// Package sql is the SQL engine of simulated servers: it parses statements, keeps tables, and executes statements in
-// transactions with snapshots and locks on rows and gaps. A [Dialect] has the differences between stores. The package
+// Package sql is the SQL engine of the simulated MySQL: it parses statements, keeps tables, and executes statements in
+// transactions with snapshots and locks on rows and gaps. A [Dialect] has what differs between servers of that family. The package
 // has no wire protocol, no protocol sessions, and no store's error numbers: a server is the [Host] of a [Database], and
 // its connections are the [Client] of a [Session] each.
 //
