@@ -23,8 +23,8 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## build bin/simrun, with all stores
-	cd lab && $(GO) build -ldflags='-X testing.testBinary=1' -o ../bin/simrun ./cmd/simrun
+build: ## build bin/simrun, with all stores, and bin/recheck, which verifies certificates of searches
+	cd lab && $(GO) build -ldflags='-X testing.testBinary=1' -o ../bin/ ./cmd/simrun ./cmd/recheck
 
 .PHONY: release-snapshot
 release-snapshot: ## build simrun for all platforms into dist/ as a release does, and check it (the first run builds the tools; REPEAT=1 builds twice and compares)
@@ -193,6 +193,10 @@ site-links: site ## build the site, and look for broken links
 .PHONY: site-browser
 site-browser: ## look at the site that was built in a headless Chromium: what axe finds, widths, the search (needs npm and a Chromium; CHROMIUM= names it)
 	cd tools/viewer && npm ci --silent && $(GO) test -timeout 20m $(TESTFLAGS) -run '^TestSite' ./...
+
+.PHONY: certified
+certified: build ## search the cells of lab/cmd/certified/cells.txt exhaustively, verify their certificates, and write docs/certified.md (half an hour)
+	cd lab && $(GO) run -ldflags='-X testing.testBinary=1' ./cmd/certified
 
 # Plain files for any static host.
 PLAYGROUND ?= bin/playground
