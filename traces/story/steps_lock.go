@@ -164,7 +164,11 @@ func (s lockSteps) releaseText(o *model.Operation) (text string, weight int) {
 	case foreign != nil:
 		return told + "though the " + s.plot.TermsAt(foreign.Node).Record + " was " + whose(other, o.Client), helpful
 	case !own && len(s.plot.grants[o.Acquisition]) > 0 && !s.plot.hadKey(o):
-		return told + "but its " + s.plot.TermsAt(s.plot.grants[o.Acquisition][0].Node).Record + " no longer existed", helpful
+		terms := s.plot.TermsAt(s.plot.grants[o.Acquisition][0].Node)
+		if terms.Measured { // the record may still be there, and be another's or nobody's
+			return told + "but no longer had the " + terms.Record, helpful
+		}
+		return told + "but its " + terms.Record + " no longer existed", helpful
 	}
 	return "releases the lock", helpful - 1
 }
