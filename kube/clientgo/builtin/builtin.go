@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -22,9 +23,9 @@ func Locks() []cell.Lock {
 	}
 }
 
-// Elector returns a lock of a client process.
+// Elector returns a lock of a client process. Its lease is the scenario's, unless the options have one.
 func Elector(c *cell.Client, o electors.Options) lock.Locker {
-	o.LeaseDuration, o.Identity = c.TTL(), c.Name()
+	o.LeaseDuration, o.Identity = cmp.Or(o.LeaseDuration, c.TTL()), c.Name()
 	e, err := electors.New(clientgo.Config(c), namespace, c.LockName(), o)
 	if err != nil {
 		panic(fmt.Sprintf("clientgo: %v", err))
