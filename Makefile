@@ -48,10 +48,16 @@ test-long: ## run the tests with full searches, and judge 300,000 histories of e
 
 # The findings of the track record need all schedules. Adapters with heavy
 # dependencies are modules of their own as well.
-EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab real zookeeper mysql postgres kube s3 playground -name go.mod))
+EXAMPLES ?= $(sort $(shell find examples lock bench etcd lab real zookeeper mysql postgres kube s3 playground -name go.mod -not -path 'kube/realkube/*'))
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record (EXAMPLES= names go.mod files)
 	@printf '%s\n' $(EXAMPLES) | GO="$(GO)" xargs -P 2 -I FILE tools/example.sh FILE $(TESTFLAGS)
+
+# The server is k8s.io/apiserver, which takes minutes to compile.
+.PHONY: kube-fidelity
+kube-fidelity: ## build bin/realkube, an API server of Kubernetes with leases, and compare the simulated one with it (needs etcd; minutes, the first time)
+	cd kube/realkube && $(GO) vet . && $(GO) build -o ../../bin/realkube .
+	cd kube && LOCKPICK_APISERVER=$(CURDIR)/bin/realkube $(GO) test -count 1 -v -run '^TestFidelity' $(TESTFLAGS) ./simkube
 
 # Each failure must be found in nineteen of twenty seeds, and none after its repair.
 SEEDS ?= 20

@@ -69,7 +69,7 @@ const LockName = "lock"
 // Run runs the cell once, as the tape decides. Concurrent runs in one process wait for
 // each other.
 func (c Cell) Run(how explore.Run) explore.Outcome {
-	c, h, report := c.simulate(how)
+	c, h, run, report := c.simulate(how)
 	if f := report.Failure; f != nil && !f.Leaked {
 		f.Reason += releasedAgain(&h, f.Actor)
 	}
@@ -77,7 +77,6 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	if report.Failure == nil || report.Failure.Leaked {
 		how.Over(report.EventCount)
 		out.Verdicts = c.runner().judge(c, &h)
-		run := RunContext{c.Lock.Reading.Ownership, c.Lock.Store.Lanes(c.Params)}
 		for i, e := range c.happenings() {
 			if e.in(&h, run) {
 				out.Happened |= 1 << i
@@ -114,8 +113,8 @@ func releasedAgain(h *model.History, client string) string {
 	return ""
 }
 
-// simulate makes the run and returns its history, and the cell with the size of the run.
-func (c Cell) simulate(how explore.Run) (sized Cell, h model.History, report sim.Report) {
+// simulate makes the run and returns its history, what happenings read besides, and the cell with the size of the run.
+func (c Cell) simulate(how explore.Run) (sized Cell, h model.History, run RunContext, report sim.Report) {
 	var rec *record.Recorder
 	report = sim.Run(sim.Config{
 		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Printed: how.Printed, Progress: how.Progress, Drain: c.drain(), Ahead: c.twin.ahead(),
@@ -126,8 +125,9 @@ func (c Cell) simulate(how explore.Run) (sized Cell, h model.History, report sim
 	})
 	if rec != nil {
 		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
+		run = RunContext{c.Lock.Reading.Ownership, c.Lock.Store.Lanes(c.Params), rec.Abandoned()}
 	}
-	return c, h, report
+	return c, h, run, report
 }
 
 // building is a world that is being built.

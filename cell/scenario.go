@@ -54,6 +54,8 @@ type RunContext struct {
 	View model.Ownership
 	// Servers are the names of the nodes of each independent server.
 	Servers [][]string
+	// Abandoned is set if a request changed a record when its client had hung up.
+	Abandoned bool
 }
 
 // Remedy is a change that might prevent a counterexample: another lock, a longer lease,

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/jonboulle/clockwork v0.5.0
 	github.com/lockpick-dev/lockpick v0.2.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (

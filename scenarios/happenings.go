@@ -336,8 +336,11 @@ func lateEffect(h *model.History) bool {
 }
 
 // abandonedEffect: a key changed for an operation that had already repeated its request on
-// another connection, or had returned.
-func abandonedEffect(h *model.History) bool {
+// another connection, or had returned, or by a request whose client had hung up.
+func abandonedEffect(h *model.History, run cell.RunContext) bool {
+	if run.Abandoned {
+		return true
+	}
 	latest := map[int]int{} // by operation, its connection with the highest number
 	for i := range h.Observations {
 		o := &h.Observations[i]

@@ -81,7 +81,7 @@ var lateRequest = &cell.Scenario{
 	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
 	Happenings: []cell.Happening{
 		{Name: "a request that was later than a lease lasts took effect", In: lateEffect},
-		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: abandons},
+		{Name: "a request took effect when its client had stopped waiting for it", Reads: abandonedEffect, Where: abandons},
 	},
 	Remedies: []cell.Remedy{atomicLock, fencedLock, longerLeases},
 }

@@ -52,7 +52,7 @@ var hungNode = &cell.Scenario{
 	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.Hangs)},
 	Happenings: []cell.Happening{
 		{Name: "a node hung for longer than a lease while a client was releasing the lock", In: hungDuringRelease},
-		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: abandons},
+		{Name: "a request took effect when its client had stopped waiting for it", Reads: abandonedEffect, Where: abandons},
 	},
 	Remedies: []cell.Remedy{atomicLock, fencedLock, longerLeases},
 }

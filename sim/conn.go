@@ -703,6 +703,7 @@ func (c *Conn) hangUp() {
 		c.accepted.Close()
 		return
 	}
+	c.process.world.Network().left[c.id] = true
 	c.up.send(0, nil, true, nil)
 }
 

@@ -34,6 +34,7 @@ type Network struct {
 	cuts      map[route]*cut
 	received  func(*Actor) // of OnReceive
 	gathers   *Conn        // whose gathered bytes are being noted, nil if there is none
+	left      map[int]bool // the connections whose clients have hung up
 	code      userCode     // the lines that sent requests
 }
 
@@ -45,6 +46,7 @@ func newNetwork(w *World) *Network {
 		routes:    map[string]func() string{},
 		cuts:      map[route]*cut{},
 		received:  func(*Actor) {},
+		left:      map[int]bool{},
 	}
 }
 
@@ -102,6 +104,9 @@ func (n *Network) listener(addr string) *listener {
 	}
 	return n.listeners[addr]
 }
+
+// HungUp reports whether the client of a connection, by its number, has hung up. The server may not know it yet.
+func (n *Network) HungUp(conn int) bool { return n.left[conn] }
 
 // Conns returns the open connections of the actor, at either end, in the order of
 // dials.

@@ -26,13 +26,16 @@ type Recorder struct {
 	// threads has, by process, the acquisition of a watched lock that has each number of a thread, 0 for none.
 	threads map[string][]int
 	// moved is when a client last progressed: see Moved.
-	moved time.Duration
+	moved   time.Duration
+	network *sim.Network
+	// abandoned is set if a request has changed a record when its client had hung up.
+	abandoned bool
 }
 
 // New returns a recorder for a world. It sees the world's faults by itself;
 // observations of other parts go to [Recorder.Observe].
 func New(w *sim.World, lockName string, ttl time.Duration) *Recorder {
-	r := &Recorder{history: model.History{LockName: lockName, TTL: ttl}, clients: map[string]bool{}}
+	r := &Recorder{history: model.History{LockName: lockName, TTL: ttl}, clients: map[string]bool{}, network: w.Network()}
 	r.history.Operations = make([]model.Operation, 0, 16) // as many as most runs need
 	r.history.Observations = make([]model.Observation, 0, 24)
 	w.OnFault(r.fault)
@@ -62,6 +65,7 @@ func (r *Recorder) Measure(p *sim.Process, b Bound) {
 
 // Observe adds an observation. Only the conductor calls it.
 func (r *Recorder) Observe(o model.Observation) {
+	r.abandoned = r.abandoned || o.Key != "" && o.Kind.OfRecord() && o.Authority != "" && r.network.HungUp(o.By.Conn)
 	r.history.Observations = append(r.history.Observations, o)
 }
 
@@ -228,6 +232,9 @@ func (c *Call) InSession() bool {
 		return o.Owner.Op == c.task.ID && o.Session != "" && o.Authority != ""
 	})
 }
+
+// Abandoned reports whether a request has changed a record when its client had hung up.
+func (r *Recorder) Abandoned() bool { return r.abandoned }
 
 // Moved returns when a client last progressed: when an operation succeeded, or was called by a thread that was not
 // retrying the same one in vain; or, if later, when the world healed. A client that waits for the lock now has waited at

@@ -21,12 +21,14 @@ func init() { klog.SetLogger(logr.Discard()) }
 //
 //   - The transport is [kube.Transport], whose requests begin in a fixed order: HTTP/1.1 without TLS.
 //   - Objects are in JSON, not in protobuf.
+//   - The user agent is "lockpick". Client-go's own has the name of the program, by which runs of two builds would differ.
 //   - The client has no rate limiter. Set QPS and Burst for one, which counts package time.
 //   - Nothing is logged, unless the caller gives klog a logger again.
 func Config(h cell.Host) *rest.Config {
 	return &rest.Config{
 		Host:          kube.URL,
 		Transport:     inTurn(h),
+		UserAgent:     "lockpick",
 		QPS:           -1,
 		ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeJSON, AcceptContentTypes: runtime.ContentTypeJSON},
 	}

@@ -3,7 +3,6 @@ package simkube
 import (
 	"fmt"
 	"regexp"
-	"strings"
 )
 
 // check checks a lease that a client has sent to a path, and completes its namespace, its kind and its
@@ -11,19 +10,21 @@ import (
 func (l *lease) check(namespace, name string) *status {
 	m := &l.Metadata
 	switch {
-	case l.Kind != "" && l.Kind != "Lease" || l.APIVersion != "" && l.APIVersion != apiVersion:
-		return badRequest(fmt.Sprintf("%s in version %q cannot be handled as a Lease: no kind %q is registered for version %q", l.Kind, version(l.APIVersion), l.Kind, l.APIVersion))
 	case m.Namespace != "" && m.Namespace != namespace:
 		return badRequest("the namespace of the provided object does not match the namespace sent on the request")
+	case name != "" && m.Name == "":
+		return nameless(name)
 	case name != "" && m.Name != name:
 		return badRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", m.Name, name))
 	}
 	l.Kind, l.APIVersion, m.Namespace = "Lease", apiVersion, namespace
-	return l.validate()
+	return nil
 }
 
-// version is the last part of an API version.
-func version(api string) string { return api[strings.LastIndex(api, "/")+1:] }
+// nameless is the answer to an object without a name. Name is that of the path.
+func nameless(name string) *status {
+	return badRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", name))
+}
 
 // subdomain is what a name must match (RFC 1123).
 var subdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
@@ -32,23 +33,34 @@ const subdomainMessage = "a lowercase RFC 1123 subdomain must consist of lower c
 	"and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
 	"'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
-// validate checks the fields.
-func (l *lease) validate() *status {
+// validate checks the fields, and those that must be as in the lease before, if there is one. It returns an error, or nil.
+func (l *lease) validate(old *lease) *status {
 	name, s := l.Metadata.Name, &l.Spec
-	bad := func(field, value, why string) *status {
-		return invalid("Lease", name, field, "FieldValueInvalid", "Invalid value: "+value+": "+why)
+	var causes []cause
+	bad := func(field, value, why string) {
+		causes = append(causes, cause{"FieldValueInvalid", "Invalid value: " + value + ": " + why, field})
 	}
 	switch {
 	case name == "":
-		return invalid("Lease", name, "metadata.name", "FieldValueRequired", "Required value: name or generateName is required")
+		causes = append(causes, cause{"FieldValueRequired", "Required value: name or generateName is required", "metadata.name"})
 	case len(name) > 253:
-		return bad("metadata.name", fmt.Sprintf("%q", name), "must be no more than 253 bytes")
+		bad("metadata.name", fmt.Sprintf("%q", name), "must be no more than 253 characters")
 	case !subdomain.MatchString(name):
-		return bad("metadata.name", fmt.Sprintf("%q", name), subdomainMessage)
-	case s.LeaseDurationSeconds != nil && *s.LeaseDurationSeconds <= 0:
-		return bad("spec.leaseDurationSeconds", fmt.Sprint(*s.LeaseDurationSeconds), "must be greater than 0")
-	case s.LeaseTransitions != nil && *s.LeaseTransitions < 0:
-		return bad("spec.leaseTransitions", fmt.Sprint(*s.LeaseTransitions), "must be greater than or equal to 0")
+		bad("metadata.name", fmt.Sprintf("%q", name), subdomainMessage)
 	}
-	return nil
+	if uid := l.Metadata.UID; old != nil && uid != "" && uid != old.Metadata.UID {
+		for range 2 { // the rules of all objects say so, and those of leases
+			bad("metadata.uid", fmt.Sprintf("%q", uid), "field is immutable")
+		}
+	}
+	if s.LeaseDurationSeconds != nil && *s.LeaseDurationSeconds <= 0 {
+		bad("spec.leaseDurationSeconds", fmt.Sprint(*s.LeaseDurationSeconds), "must be greater than 0")
+	}
+	if s.LeaseTransitions != nil && *s.LeaseTransitions < 0 {
+		bad("spec.leaseTransitions", fmt.Sprint(*s.LeaseTransitions), "must be greater than or equal to 0")
+	}
+	if causes == nil {
+		return nil
+	}
+	return invalid("Lease", name, causes...)
 }

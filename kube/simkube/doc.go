@@ -29,7 +29,7 @@
 //
 // # The rules
 //
-// They are those of the source of Kubernetes v1.36.2. They were compared with no running server:
+// They are those of Kubernetes v1.36.2, by its source, and by comparison with a server (see Fidelity):
 //
 //   - PUT creates a lease that is not there, whatever its resourceVersion (pkg/registry/coordination/lease/strategy.go,
 //     AllowCreateOnUpdate; k8s.io/apiserver/pkg/registry/generic/registry/store.go, Store.Update). With a uid it
@@ -52,10 +52,11 @@
 // selectors, pages of lists, exact versions of lists, deletecollection, generateName, finalizers, owner
 // references, other propagation policies than Background, and coordinated leader election. There is no
 // authentication, no authorization and no TLS, and every namespace exists. Leases have no managedFields, and
-// nothing warns of unknown fields. Of several errors in one object the first is reported; labels and annotations
-// are not checked. Bookmarks are not sent, which a client must not rely on; a watch with sendInitialEvents is
-// refused with 422, as by a server without the feature WatchList. A watch without timeoutSeconds lasts 30 minutes;
-// a server adds up to as much at random. Of priority and fairness there is only the rejection.
+// nothing warns of unknown fields. Names of fields match in any case, and a server's do not. Labels and annotations
+// are not checked. An object of another kind is refused as one of an unknown kind. Bookmarks are not sent, which a
+// client must not rely on; a watch with sendInitialEvents is refused with 422, as by a server without the feature
+// WatchList. A watch without timeoutSeconds lasts 30 minutes; a server adds up to as much at random. Of priority and
+// fairness there is only the rejection.
 //
 // Each API server uses the member of etcd beside it alone, as kubeadm sets them up. Both are one process here: they
 // crash and hang together. Etcd's election is that of package quorum: no votes are simulated.
@@ -68,6 +69,15 @@
 // observation is the moment of the change and leaseDurationSeconds. For the reader alone it is observed when a
 // holder renews, when a holder takes over from another, when watches are set and fire, when a request is rejected,
 // and which server's member of etcd leads in which term, or has no leader.
+//
+// # Fidelity
+//
+// Tests play random scripts on a real server and on one and three simulated ones, and compare the answers and the events
+// of watches: status, fields of the header, and the whole body, with versions counted from the first one of a script, and
+// uids by number. The server is the program of the module kube/realkube: k8s.io/apiserver v0.36.2 with the storage and
+// the rules of kube-apiserver for leases, over etcd, without admission. No faults, no lag of caches and no time-outs are
+// compared, and neither are watches from versions that a cache does not have, 429 and 5xx. What the servers do not support
+// (above) is not in the scripts.
 //
 // # Threads
 //

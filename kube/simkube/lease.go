@@ -1,8 +1,8 @@
 package simkube
 
 import (
+	"bytes"
 	"encoding/json"
-	"maps"
 	"time"
 )
 
@@ -15,8 +15,8 @@ const (
 // lease is an object of the API, with the fields that the servers keep. Values are shared between versions,
 // and are never changed.
 type lease struct {
-	Kind       string    `json:"kind"`
-	APIVersion string    `json:"apiVersion"`
+	Kind       string    `json:"kind,omitempty"`
+	APIVersion string    `json:"apiVersion,omitempty"`
 	Metadata   meta      `json:"metadata"`
 	Spec       leaseSpec `json:"spec"`
 }
@@ -115,30 +115,22 @@ func encode(object any) []byte {
 	return append(b, '\n')
 }
 
-// decode parses a lease. Names of unknown fields are ignored.
-func decode(body []byte) (*lease, error) {
-	l := new(lease)
-	err := json.Unmarshal(body, l)
-	return l, err
-}
-
-// merge applies a JSON merge patch (RFC 7386): null removes.
-func merge(target, patch any) any {
-	p, is := patch.(map[string]any)
-	if !is {
+// merge applies a JSON merge patch (RFC 7386): null removes. Objects that are patched have their members sorted.
+func merge(target, patch json.RawMessage) json.RawMessage {
+	var changes map[string]json.RawMessage
+	if json.Unmarshal(patch, &changes) != nil || changes == nil {
 		return patch
 	}
-	t, _ := target.(map[string]any)
-	result := maps.Clone(t)
-	if result == nil {
-		result = map[string]any{}
+	var result map[string]json.RawMessage
+	if json.Unmarshal(target, &result) != nil || result == nil {
+		result = map[string]json.RawMessage{}
 	}
-	for name, value := range p { // unordered: each by itself
-		if value == nil {
+	for name, value := range changes { // unordered: each by itself
+		if string(value) == "null" {
 			delete(result, name)
 		} else {
 			result[name] = merge(result[name], value)
 		}
 	}
-	return result
+	return bytes.TrimSuffix(encode(result), []byte("\n"))
 }

@@ -21,6 +21,8 @@ func (n *Node) observe(c *change, by model.Origin, first bool) {
 	case c.old == nil:
 		o.Kind = model.RecordCreated
 		n.owners[l.key()] = by
+	case c.old.holder() == l.holder(): // a renewal: the value is as old as before
+		o.Owner, o.OldOwner = n.owners[l.key()], n.owners[l.key()]
 	default:
 		o.OldOwner = n.owners[l.key()]
 		n.owners[l.key()] = by

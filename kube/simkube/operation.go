@@ -1,9 +1,10 @@
 package simkube
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"strconv"
 )
@@ -68,9 +69,15 @@ func (o *update) String() string { return "update " + o.lease.key() }
 func (o *update) apply(old *lease) (*lease, answer) {
 	want := o.lease.Metadata.UID
 	if have := uidOf(old); want != "" && want != have {
-		return old, fails(conflict(o.lease.Metadata.Name, unmet(o.lease.key(), "UID", want, have)))
+		return old, fails(conflict(o.lease.Metadata.Name, unmet(o.lease.key(), want, have)))
+	}
+	if _, err := strconv.ParseUint(o.lease.Metadata.ResourceVersion, 10, 64); err != nil && o.lease.Metadata.ResourceVersion != "" {
+		return old, fails(ofStorage(err.Error()))
 	}
 	if old == nil {
+		if err := o.lease.validate(nil); err != nil {
+			return nil, fails(err)
+		}
 		made := o.stamp.fill(o.lease)
 		return made, answer{http.StatusCreated, made}
 	}
@@ -83,13 +90,13 @@ func replace(old, by *lease) (*lease, answer) {
 	if n, err := strconv.ParseUint(version, 10, 64); version != "" && err != nil {
 		return old, fails(ofStorage(err.Error()))
 	} else if n == 0 {
-		return old, fails(invalid("leases", name, "metadata.resourceVersion", "FieldValueInvalid", "Invalid value: 0x0: must be specified for an update"))
+		return old, fails(invalid("leases", name, cause{"FieldValueInvalid", "Invalid value: 0: must be specified for an update", "metadata.resourceVersion"}))
 	}
 	if version != old.Metadata.ResourceVersion {
 		return old, fails(conflict(name, modified))
 	}
-	if uid := by.Metadata.UID; uid != "" && uid != old.Metadata.UID {
-		return old, fails(invalid("Lease", name, "metadata.uid", "FieldValueInvalid", fmt.Sprintf("Invalid value: %q: field is immutable", uid)))
+	if err := by.validate(old); err != nil {
+		return old, fails(err)
 	}
 	made := *by
 	made.Metadata.UID, made.Metadata.CreationTimestamp = old.Metadata.UID, old.Metadata.CreationTimestamp
@@ -109,7 +116,7 @@ func uidOf(l *lease) string {
 // patch is a PATCH with a JSON merge patch. Without a resource version it applies to any.
 type patch struct {
 	namespace, name string
-	content         map[string]any
+	content         json.RawMessage
 }
 
 func (o *patch) target() string { return o.namespace + "/" + o.name }
@@ -128,12 +135,18 @@ func (o *patch) apply(old *lease) (*lease, answer) {
 
 // patched returns the lease with the patch, checked, or an error.
 func (o *patch) patched(old *lease) (*lease, *status) {
-	var object map[string]any
-	if err := json.Unmarshal(encode(old), &object); err != nil {
-		panic("simkube: " + err.Error())
+	text, by := merge(encode(old), o.content), new(lease)
+	kind, api, err := decodeKind(text)
+	kind = cmp.Or(kind, "Lease")
+	switch {
+	case err != nil:
+	case api == "":
+		return nil, nameless(o.name)
+	case kind != "Lease" || api != apiVersion:
+		err = errors.New(unregistered(kind, api))
+	default:
+		err = decode(text, by)
 	}
-	text := encode(merge(object, maps.Clone(o.content)))
-	by, err := decode(text)
 	if err != nil {
 		body := fmt.Sprintf("Invalid value: %q: %v", text, err)
 		s := failure(http.StatusUnprocessableEntity, "Invalid", " \"\" is invalid: patch: "+body)
@@ -157,9 +170,9 @@ func (o *remove) apply(old *lease) (*lease, answer) {
 	case old == nil:
 		return nil, fails(notFound(o.name))
 	case o.uid != nil && *o.uid != old.Metadata.UID:
-		return old, fails(conflict(o.name, unmet(o.target(), "UID", *o.uid, old.Metadata.UID)))
+		return old, fails(mismatch(o.name, "UID", *o.uid, old.Metadata.UID, "deleted and then recreated"))
 	case o.version != nil && *o.version != old.Metadata.ResourceVersion:
-		return old, fails(conflict(o.name, unmet(o.target(), "ResourceVersion", *o.version, old.Metadata.ResourceVersion)))
+		return old, fails(mismatch(o.name, "ResourceVersion", *o.version, old.Metadata.ResourceVersion, "modified"))
 	}
 	return nil, answer{http.StatusOK, deleted(old)}
 }

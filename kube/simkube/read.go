@@ -2,6 +2,7 @@ package simkube
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -43,7 +44,13 @@ func (c *call) read() {
 // found is the answer to a read from a state.
 func (c *call) found(s *state, f filter) answer {
 	if c.verb == "list" {
-		return answer{http.StatusOK, &leaseList{"LeaseList", apiVersion, listMeta{strconv.FormatInt(s.revision, 10)}, s.list(f)}}
+		list := s.list(f)
+		for i, l := range list { // without a kind, as those of any list
+			item := *l
+			item.Kind, item.APIVersion = "", ""
+			list[i] = &item
+		}
+		return answer{http.StatusOK, &leaseList{"LeaseList", apiVersion, listMeta{strconv.FormatInt(s.revision, 10)}, list}}
 	}
 	l := s.leases[c.path.namespace+"/"+c.path.name]
 	if l == nil {
@@ -70,16 +77,20 @@ func (c *call) query() (f filter, from int64, err *status) {
 		}
 	}
 	text := q.Get("resourceVersion")
-	if text == "" {
+	switch {
+	case text == "" && q.Get("resourceVersionMatch") != "":
+		return f, 0, forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided")
+	case text == "":
 		return f, 0, nil
 	}
-	n, bad := strconv.ParseUint(text, 10, 63)
-	if bad != nil {
-		s := invalid("", "", "resourceVersion", "FieldValueInvalid", fmt.Sprintf("Invalid value: %q: %v", text, bad))
-		s.Message, s.Details = "resourceVersion: "+s.Details.Causes[0].Message, nil
-		return f, 0, s
+	n, bad := strconv.ParseUint(text, 10, 64)
+	switch {
+	case bad == nil:
+		return f, int64(min(n, math.MaxInt64)), nil
+	case c.verb == "list":
+		return f, 0, badRequest(fmt.Sprintf("invalid resource version: resourceVersion: Invalid value: %q: %v", text, bad))
 	}
-	return f, int64(n), nil
+	return f, 0, ofStorage(fmt.Sprintf("resourceVersion: Invalid value: %q: %v", text, bad))
 }
 
 // freshness is a request that waits for the cache.

@@ -3,6 +3,8 @@ package simkube
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // status is the answer to a request without an object, most often an error.
@@ -58,17 +60,34 @@ func conflict(name, why string) *status {
 // modified is why a lease with another resource version is not changed.
 const modified = "the object has been modified; please apply your changes to the latest version and try again"
 
-// unmet is why a request with a precondition is not carried out.
-func unmet(key, field, want, have string) string {
+// unmet is why an update with another uid is not carried out.
+func unmet(key, want, have string) string {
 	return fmt.Sprintf("StorageError: invalid object, Code: 4, Key: /registry/leases/%s, ResourceVersion: 0, AdditionalErrorMsg: "+
-		"Precondition failed: %s in precondition: %s, %s in object meta: %s", key, field, want, field, have)
+		"Precondition failed: UID in precondition: %s, UID in object meta: %s", key, want, have)
 }
 
-// invalid is the answer to an object whose field has a bad value. Kind is that of the object in the message.
-func invalid(kind, name, field, reason, body string) *status {
-	s := failure(http.StatusUnprocessableEntity, "Invalid", fmt.Sprintf("%s.%s %q is invalid: %s: %s", kind, group, name, field, body)).about(name)
-	s.Details.Kind = kind
-	s.Details.Causes = []cause{{reason, body, field}}
+// mismatch is the answer to a DELETE whose precondition does not hold.
+func mismatch(name, field, want, have, happened string) *status {
+	s := failure(http.StatusConflict, "Conflict", fmt.Sprintf("Operation cannot be fulfilled on Lease.%s %q: the %s in the precondition (%s) does not match "+
+		"the %s in record (%s). The object might have been %s", group, name, field, want, field, have, happened)).about(name)
+	s.Details.Kind = "Lease"
+	return s
+}
+
+// invalid is the answer to an object whose fields have bad values. Kind is that of the object in the message.
+func invalid(kind, name string, causes ...cause) *status {
+	var texts []string
+	for _, c := range causes {
+		if one := c.Field + ": " + c.Message; !slices.Contains(texts, one) {
+			texts = append(texts, one)
+		}
+	}
+	text := texts[0]
+	if len(texts) > 1 {
+		text = "[" + strings.Join(texts, ", ") + "]"
+	}
+	s := failure(http.StatusUnprocessableEntity, "Invalid", fmt.Sprintf("%s.%s %q is invalid: %s", kind, group, name, text)).about(name)
+	s.Details.Kind, s.Details.Causes = kind, causes
 	return s
 }
 

@@ -44,7 +44,7 @@ func TestWatch(t *testing.T) {
 		p.ask("PATCH lock", `{"spec":{"holderIdentity":"b"}}`)
 		p.plan(5*time.Second, func() {
 			for _, o := range []operation{
-				&patch{"default", "lock", map[string]any{"spec": map[string]any{"holderIdentity": "c"}}},
+				&patch{"default", "lock", json.RawMessage(`{"spec":{"holderIdentity":"c"}}`)},
 				&create{&lease{Metadata: meta{Name: "other", Namespace: "default"}}, stamp{}},
 				&remove{namespace: "default", name: "lock"},
 			} {
@@ -98,6 +98,6 @@ func TestCache(t *testing.T) {
 		p.wants("GET lock?resourceVersion=3", "", 200, `"holderIdentity":"b"`) // after two seconds
 		p.wants("GET lock?resourceVersion=0", "", 200, `"holderIdentity":"b"`)
 		p.wants("GET lock?resourceVersion=9", "", 504, "Too large resource version: 9, current: 3", `"retryAfterSeconds":1`)
-		p.wants("GET lock?resourceVersion=x", "", 422)
+		p.wants("GET lock?resourceVersion=x", "", 500)
 	})
 }

@@ -3,6 +3,7 @@ package simkube
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -36,17 +37,20 @@ func (c *call) operation() (operation, *status) {
 	namespace, name := c.path.namespace, c.path.name
 	switch c.verb {
 	case "patch":
-		o := &patch{namespace: namespace, name: name}
-		if err := json.Unmarshal(c.Body, &o.content); err != nil || o.content == nil {
+		var content map[string]any
+		switch err := json.Unmarshal(c.Body, &content); {
+		case err != nil:
 			return nil, badRequest(fmt.Sprintf("error decoding patch: %v", err))
+		case content == nil: // "null"
+			return nil, badRequest("Invalid JSON Patch")
 		}
-		return o, nil
+		return &patch{namespace, name, c.Body}, nil
 	case "delete":
 		return c.removal()
 	}
-	l, err := decode(c.Body)
+	l, err := decodeLease(c.Body)
 	if err != nil {
-		return nil, badRequest(fmt.Sprintf("Lease in version %q cannot be handled as a Lease: %v", "v1", err))
+		return nil, err
 	}
 	if what := l.unsupported(); what != "" {
 		c.unserved(what)
@@ -55,10 +59,13 @@ func (c *call) operation() (operation, *status) {
 		return nil, err
 	}
 	made := stamp{c.node.uid(), c.node.clock.At(c.node.world.Now()).UTC().Format(time.RFC3339)}
-	switch {
-	case c.verb == "update":
+	if c.verb == "update" {
 		return &update{l, made}, nil
-	case l.Metadata.ResourceVersion != "" && l.Metadata.ResourceVersion != "0":
+	}
+	if err := l.validate(nil); err != nil {
+		return nil, err
+	}
+	if n, err := strconv.ParseUint(l.Metadata.ResourceVersion, 10, 64); err == nil && n != 0 { // a server ignores what is no number
 		return nil, ofStorage("resourceVersion should not be set on objects to be created")
 	}
 	return &create{l, made}, nil
@@ -66,20 +73,12 @@ func (c *call) operation() (operation, *status) {
 
 // removal parses a DELETE.
 func (c *call) removal() (operation, *status) {
-	var options struct {
-		DryRun            []string `json:"dryRun"`
-		PropagationPolicy string   `json:"propagationPolicy"`
-		OrphanDependents  *bool    `json:"orphanDependents"`
-		Preconditions     struct {
-			UID             *string `json:"uid"`
-			ResourceVersion *string `json:"resourceVersion"`
-		} `json:"preconditions"`
+	options, err := decodeOptions(c.Body)
+	if err != nil {
+		return nil, err
 	}
-	options.PropagationPolicy = c.Request.URL.Query().Get("propagationPolicy")
-	if len(c.Body) > 0 {
-		if err := json.Unmarshal(c.Body, &options); err != nil {
-			return nil, badRequest(err.Error())
-		}
+	if policy := c.Request.URL.Query().Get("propagationPolicy"); policy != "" {
+		options.PropagationPolicy = policy
 	}
 	switch p := options.PropagationPolicy; {
 	case len(options.DryRun) > 0:

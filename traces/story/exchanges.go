@@ -301,6 +301,9 @@ func (x *Exchanges) addFailures(all []Exchange) {
 // didText describes what a node or the resource did for an operation, or with its records.
 func (s *Log) didText(o *model.Observation) string {
 	record := s.TermsAt(o.Node).Record
+	if emptied(s.Trace, o) {
+		return "empties " + record + " " + RecordEntry(o) + ": it has no holder"
+	}
 	switch o.Kind {
 	case model.RecordCreated, model.RecordChanged:
 		text := "creates "

@@ -50,7 +50,7 @@ func (s *Facts) newIndex() index {
 	}
 	for i := range s.Trace.History.Observations {
 		o := &s.Trace.History.Observations[i]
-		if o.Kind == model.RecordDeleted && o.Authority != "" && o.By.Op != 0 && s.IsLockKey(o.Key) {
+		if _, is := removes(s.Trace, o); is && o.Authority != "" && o.By.Op != 0 && s.IsLockKey(o.Key) {
 			x.removals[o.By.Op] = append(x.removals[o.By.Op], o)
 		}
 	}

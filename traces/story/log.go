@@ -171,3 +171,13 @@ func AcquisitionOf(t *traces.Trace, op int) int {
 	}
 	return 0
 }
+
+// emptied reports whether nobody has a record since a change: it has lost its value, and its end was for clients to
+// measure.
+func emptied(t *traces.Trace, o *model.Observation) bool {
+	terms := t.Terms
+	if a := actorOf(t, o.Node); a != nil && a.Terms != nil {
+		terms = *a.Terms
+	}
+	return terms.Measured && o.Kind == model.RecordChanged && o.Value == "" && o.Type == ""
+}

@@ -45,7 +45,7 @@ func presences(t *traces.Trace) []Presence {
 			all[at].To, all[at].End, all[at].Ended = o.Stamp, o.Kind, o
 			delete(open, where)
 		}
-		if o.Kind == model.RecordCreated || o.Kind == model.RecordChanged {
+		if (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged) && !emptied(t, o) {
 			open[where] = len(all)
 			h := Presence{
 				Node: o.Node, Key: o.Key, Value: o.Value, Owner: o.Owner, From: o.Stamp,
@@ -58,6 +58,14 @@ func presences(t *traces.Trace) []Presence {
 		}
 	}
 	return all
+}
+
+// removes reports whether an observation is that of a record that is removed or emptied, and whose it was.
+func removes(t *traces.Trace, o *model.Observation) (was model.Origin, is bool) {
+	if emptied(t, o) {
+		return o.OldOwner, true
+	}
+	return o.Owner, o.Kind == model.RecordDeleted
 }
 
 // SameStep reports whether the observation belongs to the step that wrote the key, such as a script's, and adds no more

@@ -56,7 +56,7 @@ func (s *chooser) impliedBy(all []candidate, o *model.Observation) bool {
 	}
 	switch grants := s.grants[op.ID]; {
 	case op.Kind == model.Acquire && op.Result == model.OK && len(grants) > 0 && grants[0].From.Seq == o.Seq:
-	case op.Kind == model.Release && o.Kind == model.RecordDeleted:
+	case op.Kind == model.Release && (o.Kind == model.RecordDeleted || emptied(s.Trace, o)):
 	default:
 		return false
 	}

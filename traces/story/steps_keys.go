@@ -28,9 +28,12 @@ func (s recordSteps) keySteps(o *model.Observation) []candidate {
 		return nil // a follower repeats what the serving node did
 	case o.Kind == model.RecordExpired:
 		return []candidate{step(o.Stamp, o.Node, s.expiryText(o), major-1)}
-	case o.Kind == model.RecordDeleted:
+	case o.Kind == model.RecordDeleted || emptied(s.plot.Trace, o):
 		return s.deletionSteps(o)
 	case o.Kind == model.RecordChanged && AcquisitionOf(s.plot.Trace, o.OldOwner.Op) != AcquisitionOf(s.plot.Trace, o.Owner.Op):
+		if before, _ := s.plot.neighbours(o); before != nil && emptied(s.plot.Trace, before) {
+			return nil // like a record that is created
+		}
 		text := fmt.Sprintf("replaces %s value of the %s by %s (%s)",
 			whose(o.OldOwner, ""), s.plot.TermsAt(o.Node).Record, whose(o.Owner, ""), RecordEntry(o))
 		if o.OldOwner.Client == "" && o.Owner.Client != "" { // it was there from the start
@@ -114,32 +117,36 @@ func (s recordSteps) unnoticed(o *model.Observation, text string) string {
 	return text
 }
 
-// deletionSteps returns the steps of a removed key, unless a release removed its own key at once.
+// deletionSteps returns the steps of a removed or emptied key, unless a release did that to its own key at once.
 func (s recordSteps) deletionSteps(o *model.Observation) []candidate {
-	owner, by := AcquisitionOf(s.plot.Trace, o.Owner.Op), AcquisitionOf(s.plot.Trace, o.By.Op)
-	actor := wording.Printable(o.By.Client)
+	was, _ := removes(s.plot.Trace, o)
+	owner, by := AcquisitionOf(s.plot.Trace, was.Op), AcquisitionOf(s.plot.Trace, o.By.Op)
+	actor, verb, after := wording.Printable(o.By.Client), "removes", ""
+	if o.Kind != model.RecordDeleted {
+		verb, after = "empties", ": it has no holder"
+	}
 	if owner == by && owner != 0 {
 		op := s.plot.Trace.History.Operation(o.By.Op)
 		if op.Return.Happened() && op.Return.Seq > o.Seq && op.Return.At-op.Call.At < slow {
 			return nil
 		}
-		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.plot.TermsAt(o.Node).Record, actor), helpful)}
+		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("%s the %s for %s%s", verb, s.plot.TermsAt(o.Node).Record, actor, after), helpful)}
 	}
-	key := s.plot.owned(o.Node, o.Owner, o.By.Client)
-	if by == 0 && o.By.Client == o.Owner.Client { // it is unknown for which of its acquisitions
+	key := s.plot.owned(o.Node, was, o.By.Client)
+	if by == 0 && o.By.Client == was.Client { // it is unknown for which of its acquisitions
 		key = "its own " + s.plot.TermsAt(o.Node).Record
 	}
 	op := s.plot.Trace.History.Operation(o.By.Op)
-	text := fmt.Sprintf("%s removes %s (%s)", actor, key, RecordEntry(o))
+	text := fmt.Sprintf("%s %s %s (%s)%s", actor, verb, key, RecordEntry(o), after)
 	switch {
 	case actor == "":
-		text = fmt.Sprintf("%s is removed", s.plot.owned(o.Node, o.Owner, ""))
+		text = fmt.Sprintf("%s is removed", s.plot.owned(o.Node, was, ""))
 	case op != nil && op.Kind == model.Release:
-		text = fmt.Sprintf("%s's release removes %s (%s)", actor, key, RecordEntry(o))
+		text = fmt.Sprintf("%s's release %s %s (%s)%s", actor, verb, key, RecordEntry(o), after)
 	}
 	c := s.plot.ClaimBy(owner, o.Seq)
 	if c != nil && c.Covers(o.Seq) {
-		text += ", while " + wording.Printable(o.Owner.Client) + " believes that it holds the lock"
+		text += ", while " + wording.Printable(was.Client) + " believes that it holds the lock"
 	}
 	removed := step(o.Stamp, o.Node, text, major+1)
 	removed.harm = true

@@ -149,22 +149,26 @@ func (s lockSteps) releaseText(o *model.Operation) (text string, weight int) {
 	case o.Result == model.Unknown:
 		return "does not learn whether it has released the lock" + Because(o.Err), helpful - 1
 	}
-	own, foreign := false, (*model.Observation)(nil)
+	own, foreign, other := false, (*model.Observation)(nil), model.Origin{}
 	for _, removed := range s.plot.removals[o.ID] {
-		if AcquisitionOf(s.plot.Trace, removed.Owner.Op) == o.Acquisition {
+		if was, _ := removes(s.plot.Trace, removed); AcquisitionOf(s.plot.Trace, was.Op) == o.Acquisition {
 			own = true
 		} else {
-			foreign = removed
+			foreign, other = removed, was
 		}
 	}
 	const told = "is told that it has released the lock, "
 	switch {
 	case own && foreign != nil:
-		return told + "but has removed " + s.plot.owned(foreign.Node, foreign.Owner, o.Client) + " besides its own", helpful
+		return told + "but has removed " + s.plot.owned(foreign.Node, other, o.Client) + " besides its own", helpful
 	case foreign != nil:
-		return told + "though the " + s.plot.TermsAt(foreign.Node).Record + " was " + whose(foreign.Owner, o.Client), helpful
+		return told + "though the " + s.plot.TermsAt(foreign.Node).Record + " was " + whose(other, o.Client), helpful
 	case !own && len(s.plot.grants[o.Acquisition]) > 0 && !s.plot.hadKey(o):
-		return told + "but its " + s.plot.TermsAt(s.plot.grants[o.Acquisition][0].Node).Record + " no longer existed", helpful
+		terms := s.plot.TermsAt(s.plot.grants[o.Acquisition][0].Node)
+		if terms.Measured { // the record may still be there, and be another's or nobody's
+			return told + "but no longer had the " + terms.Record, helpful
+		}
+		return told + "but its " + terms.Record + " no longer existed", helpful
 	}
 	return "releases the lock", helpful - 1
 }

@@ -272,6 +272,36 @@ func TestStepOfAnOverwrittenLock(t *testing.T) {
 	}
 }
 
+// TestStepsOfAnEmptiedRecord: where clients measure the ends of records, one without a value has no holder.
+func TestStepsOfAnEmptiedRecord(t *testing.T) {
+	s, _, _, a1 := sampletraces.Two()
+	s.T.Terms.Measured = true
+	owner := model.Origin{Client: "c1", Op: a1.ID}
+	s.See(10*ms, model.Observation{Node: "redis1", Kind: model.RecordChanged, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: owner, OldOwner: owner, By: model.Origin{Client: "c1"}, ExpiresAt: 3 * time.Second})
+	a2 := s.Call(20*ms, "c2", model.Acquire, nil)
+	r := s.Call(30*ms, "c1", model.Release, a1)
+	s.See(31*ms, model.Observation{Node: "redis1", Kind: model.RecordChanged, Authority: "redis1", Key: "lock", Owner: model.Origin{Client: "c1", Op: r.ID}, OldOwner: owner, By: model.Origin{Client: "c1", Op: r.ID}})
+	s.Answer(40*ms, r, model.OK)
+	other := model.Origin{Client: "c2", Op: a2.ID}
+	s.See(41*ms, model.Observation{Node: "redis1", Kind: model.RecordChanged, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: other, OldOwner: model.Origin{Client: "c1", Op: r.ID}, By: other, ExpiresAt: 3 * time.Second})
+	s.Answer(42*ms, a2, model.OK)
+	again := s.Call(50*ms, "c1", model.Release, a1)
+	s.See(51*ms, model.Observation{Node: "redis1", Kind: model.RecordChanged, Authority: "redis1", Key: "lock", Owner: model.Origin{Client: "c1", Op: again.ID}, OldOwner: other, By: model.Origin{Client: "c1", Op: again.ID}})
+	s.Answer(52*ms, again, model.OK)
+	late := s.Call(60*ms, "c2", model.Release, a2)
+	s.Answer(62*ms, late, model.OK)
+	trace := sampletraces.Violated(s, model.Verdict{Property: "made-up", Operations: []int{a1.ID, a2.ID}})
+	expect(t, trace,
+		"c1 releases the lock",
+		"c2 acquires the lock (lock = 41aa07…, expires in 2.96s)",
+		"redis1 c1's release empties c2's key (lock): it has no holder, while c2 believes that it holds the lock",
+		"c1 is told that it has released the lock, though the key was c2's",
+		"c2 is told that it has released the lock, but no longer had the key")
+	if told := tell(trace); strings.Contains(told, "without an expiry") || strings.Contains(told, "replaces") {
+		t.Errorf("it tells\n%s", told)
+	}
+}
+
 func TestStepsWithoutNamedOperations(t *testing.T) {
 	trace := sampletraces.GCPause()
 	v := trace.Verdict()

@@ -324,7 +324,7 @@ var Layout = []Unit{
 	{Dir: "postgres/internal/scripts", Tests: []string{"postgres/realpostgres", "storetest/fidelity"}, Rules: frontEnd},
 	{Dir: "postgres/internal/pglocktest", Below: []string{"internal/test/mutextest", "postgres/realpostgres", "lock", "postgres/pglocks"}, Rules: frontEnd},
 	// The module kube: the simulated API servers, the store with its clients of the standard library, and its locks.
-	{Dir: "kube/simkube", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "sim/simhttp", "internal/wording"}, vocabulary...), Tests: []string{"sim/explore"}, Rules: pure},
+	{Dir: "kube/simkube", Below: append([]string{"sim/quorum", "sim/server", "sim/payload", "sim/simhttp", "internal/wording"}, vocabulary...), Tests: []string{"sim/explore", "storetest/fidelity", "internal/realserver", "internal/test/realetcd"}, Rules: pure},
 	{Dir: "kube/store", Below: append([]string{"scenarios/stage", "kube/simkube", "traces"}, vocabulary...), Tests: []string{"scenarios/faults"}, Rules: pure},
 	{Dir: "kube", Below: append([]string{"cell", "scenarios/stage", "kube/store"}, vocabulary...), Tests: []string{"lock", "locktest", "kube/kubelocks"}, Rules: pure},
 	{Dir: "kube/builtin", Below: []string{"cell", "scenarios", "kube", "scenarios/expect", "lock", "kube/kubelocks", "checker"}, Tests: []string{"storetest"}, Rules: pure},

@@ -23,6 +23,9 @@ type Options struct {
 	RenewDeadline time.Duration
 	// RetryPeriod is the pause between two tries (default two fifteenths of LeaseDuration).
 	RetryPeriod time.Duration
+	// Timeout is that of each request. The default is none, as in client-go's example; resourcelock.NewFromKubeconfig sets half of
+	// RenewDeadline.
+	Timeout time.Duration
 	// ReleaseOnCancel releases the Lease at the end.
 	ReleaseOnCancel bool
 	// Identity is the beginning of the names of leaders, such as a host's name. Each term adds a random part.
@@ -57,13 +60,12 @@ type Elector struct {
 	Options
 }
 
-// New returns a locker for the Lease of a name. Its client has the time-out that client-go's own constructor
-// sets, resourcelock.NewFromKubeconfig: half the deadline. It is safe for concurrent use.
+// New returns a locker for the Lease of a name. It is safe for concurrent use.
 func New(config *rest.Config, namespace, name string, o Options) (*Elector, error) {
 	o = o.complete()
 	c := rest.CopyConfig(config)
-	c.Timeout = max(o.RenewDeadline/2, time.Second)
-	client, err := coordination.NewForConfig(rest.AddUserAgent(c, "leader-election"))
+	c.Timeout = o.Timeout
+	client, err := coordination.NewForConfig(c)
 	if err != nil {
 		return nil, fmt.Errorf("electors: make a client: %w", err)
 	}

@@ -11,6 +11,6 @@ import (
 func main() {
 	simrun.Main(
 		simrun.Locks(kube.Locks()...), simrun.Families(kube.Families()...),
-		simrun.Locks(clientgo.Locks()...),
+		simrun.Locks(clientgo.Locks()...), simrun.Families(clientgo.Families()...),
 	)
 }

@@ -1,0 +1,35 @@
+package builtin_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/kube"
+	"github.com/lockpick-dev/lockpick/kube/clientgo/builtin"
+	"github.com/lockpick-dev/lockpick/kube/clientgo/electors"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/locktest"
+)
+
+// TestTrackRecord: a leader is paused for longer than its Lease, and another takes that over. When the leader goes on it reads the
+// Lease, for its version, and writes it without a holder: it does not look whose it is (v0.34 to v0.37; v0.38.0-beta.0 does).
+// A third may then lead beside the second.
+func TestTrackRecord(t *testing.T) {
+	t.Run("successor", func(t *testing.T) {
+		record(t, electors.Options{ReleaseOnCancel: true}, "gc-pause", "owner-only-release", locktest.Expect("gc-pause", "owner-only-release"))
+	})
+	t.Run("good", func(t *testing.T) {
+		record(t, electors.Options{ReleaseOnCancel: true, Wrap: electors.KeepSuccessor}, "gc-pause", "owner-only-release")
+	})
+	// What version 0.33.2 does wrong is repaired.
+	t.Run("good/late-reply", func(t *testing.T) {
+		record(t, electors.Options{ReleaseOnCancel: true}, "late-reply", "late-orphan")
+	})
+}
+
+// record searches an elector for one thing.
+func record(t *testing.T, o electors.Options, scenario, property string, more ...locktest.Option) {
+	newLock := func(c *cell.Client) lock.Locker { return builtin.Elector(c, o) }
+	locktest.Check(t, newLock, append(more, locktest.On(kube.Store), locktest.Ownership(kube.Holder("default")), locktest.Renews(),
+		locktest.Only(scenario), locktest.Properties(property), locktest.Runs(300))...)
+}
