@@ -233,7 +233,7 @@ cover: ## measure test coverage into cover.out
 
 .PHONY: update
 update: ## rewrite the golden files; review the diff
-	@set -ex; for module in . lab real zookeeper mysql postgres; do (cd $$module && \
+	@set -ex; for module in . lab real zookeeper mysql postgres kube s3; do (cd $$module && \
 	packages=$$($(GO) list -f '{{join .TestImports " "}} {{join .XTestImports " "}} {{.ImportPath}}' ./... | sed -n 's,.*/internal/test/golden .* ,,p') && \
 	$(GO) test $(TESTFLAGS) $$packages -update); done; \
 	(cd etcd && $(GO) test $(TESTFLAGS) ./cmd/simrun -update); cd fleet && $(GO) test $(TESTFLAGS) -run Forecast . -update

@@ -24,7 +24,7 @@ LOCKPICK_VERSION=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' cell/version.go)
 export PATH LOCKPICK_VERSION
 
 check() {
-	"$go" run ./internal/test/checkrelease -commit "$(git rev-parse HEAD)" -version "$1" -stores etcd,file,mysql,postgres,redis,zookeeper dist
+	"$go" run ./internal/test/checkrelease -commit "$(git rev-parse HEAD)" -version "$1" -stores etcd,file,kube,mysql,postgres,redis,s3,zookeeper dist
 }
 case ${1:-} in
 snapshot)

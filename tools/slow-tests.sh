@@ -28,7 +28,7 @@ slow() {
 	names=$(printf '%s\n' "$names" | sort -u | paste -sd '|' -)
 	LOCKPICK_SLOW=1 GOGC=400 ${GO:-go} test -short -timeout 40m "$@" -run "^($names)\$" $(for file in $files; do dirname "$file"; done | sort -u)
 }
-for module in . etcd lab real zookeeper mysql postgres; do
+for module in . etcd lab real zookeeper mysql postgres kube s3; do
 	(slow "$module" "$@") >"$out" 2>&1 || code=$?
 	cat "$out"
 	if [ "$code" -eq 0 ] && grep -q 'no tests to run' "$out"; then

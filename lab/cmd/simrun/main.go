@@ -8,7 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	etcdreal "github.com/lockpick-dev/lockpick/etcd/real"
-	kube "github.com/lockpick-dev/lockpick/kube/builtin"
+	"github.com/lockpick-dev/lockpick/kube"
+	kubebuiltin "github.com/lockpick-dev/lockpick/kube/builtin"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/lab/labcommand"
 	"github.com/lockpick-dev/lockpick/mysql"
@@ -18,7 +19,8 @@ import (
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/real/realcommand"
 	"github.com/lockpick-dev/lockpick/real/redis"
-	s3 "github.com/lockpick-dev/lockpick/s3/builtin"
+	"github.com/lockpick-dev/lockpick/s3"
+	s3builtin "github.com/lockpick-dev/lockpick/s3/builtin"
 	"github.com/lockpick-dev/lockpick/simrun"
 	"github.com/lockpick-dev/lockpick/zookeeper"
 	zkreal "github.com/lockpick-dev/lockpick/zookeeper/real"
@@ -28,12 +30,15 @@ func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
-		simrun.Locks(kube.Locks()...), simrun.Families(kube.Families()...),
-		simrun.Locks(s3.Locks()...), simrun.Families(s3.Families()...),
+		simrun.Locks(kubebuiltin.Locks()...), simrun.Families(kubebuiltin.Families()...),
+		simrun.Locks(s3builtin.Locks()...), simrun.Families(s3builtin.Families()...),
 		simrun.Commands(labcommand.Experiment()),
 		simrun.Commands(realcommand.Commands(
 			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "postgres": pgreal.New, "etcd": etcdreal.New},
-			map[string]fs.FS{"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/zookeeper": zookeeper.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources, "github.com/lockpick-dev/lockpick/postgres": postgres.Sources},
+			map[string]fs.FS{
+				"github.com/lockpick-dev/lockpick": lockpick.Sources, "github.com/lockpick-dev/lockpick/zookeeper": zookeeper.Sources, "github.com/lockpick-dev/lockpick/mysql": mysql.Sources,
+				"github.com/lockpick-dev/lockpick/postgres": postgres.Sources, "github.com/lockpick-dev/lockpick/kube": kube.Sources, "github.com/lockpick-dev/lockpick/s3": s3.Sources,
+			},
 		)...),
 	)
 }

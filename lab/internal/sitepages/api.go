@@ -55,8 +55,8 @@ var apiGroups = []struct {
 	prefixes []string
 }{
 	{"For tests", []string{"locktest", "program", "confirm"}},
-	{"Locks", []string{"lock", "zookeeper/zklocks", "mysql/sqllocks", "postgres/pglocks", "etcd/etcdlocks"}},
-	{"Stores", []string{"stores", "zookeeper", "mysql", "postgres", "etcd"}},
+	{"Locks", []string{"lock", "zookeeper/zklocks", "mysql/sqllocks", "postgres/pglocks", "etcd/etcdlocks", "kube/kubelocks", "s3/s3locks"}},
+	{"Stores", []string{"stores", "zookeeper", "mysql", "postgres", "etcd", "kube", "s3"}},
 	{"Histories and traces", []string{"model", "history", "checker", "traces"}},
 	{"Search", []string{"simrun", "hunt", "cell", "scenarios"}},
 	{"Simulation", []string{"sim"}},

@@ -23,7 +23,7 @@ type origin struct {
 }
 
 // storeModules are the directories of the modules that have a store and its locks.
-var storeModules = []string{"zookeeper", "mysql", "postgres", "etcd"}
+var storeModules = []string{"zookeeper", "mysql", "postgres", "etcd", "kube", "s3"}
 
 // hasLocks reports whether the package in a directory below the root has locks.
 func hasLocks(dir string) bool {
