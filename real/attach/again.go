@@ -47,11 +47,5 @@ func TargetOf(t *traces.Trace) (*Target, *Found, error) {
 
 // Again runs a plan as often as a finding needs, and completes it. Its trace is nil if no run has shown the violation.
 func (s *Search) Again(ctx context.Context, f *Found) error {
-	var first tried
-	if err := s.confirm(ctx, f, &first); err != nil || f.Times == 0 {
-		return err
-	}
-	f.Sentence = first.has(f.Shown).Sentence
-	f.Trace = s.Trace(f, first.ran, first.verdicts)
-	return nil
+	return s.confirm(ctx, []*Found{f}, tried{})
 }

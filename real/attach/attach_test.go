@@ -194,7 +194,9 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q: found %v, unsteady %v, broken %v", wrong, sum.Found, sum.Unsteady, sum.Broken)
 			continue
 		}
+		phases := map[attach.Phase]bool{}
 		for _, f := range sum.Found {
+			phases[f.Plan[0].At.Phase] = true
 			if len(f.Plan) != 1 || f.Limit || f.Times < attach.Need {
 				t.Errorf("%s: %v, %d of %d", f.Shown, f.Plan.Strings(), f.Times, f.Of)
 			}
@@ -206,6 +208,9 @@ func TestSearch(t *testing.T) {
 			if err := (&attach.Search{Target: target, Jobs: 4}).Again(context.Background(), again); err != nil || again.Times < attach.Need {
 				t.Errorf("%s happens again in %d of %d tries: %v", f.Shown, again.Times, again.Of, err)
 			}
+		}
+		if want && !(phases[attach.Acquiring] && phases[attach.Releasing]) {
+			t.Errorf("%q: what is found is in %v, want both of acquire and release", wrong, phases)
 		}
 	}
 }

@@ -195,19 +195,23 @@ func (c *attachCmd) print(h command.Host, p attach.Progress) error {
 		fmt.Fprintf(h.Out(), "unsteady  %s under %s: only %d of %d tries, no finding\n%s", f.Shown, f.Scenario, f.Times, f.Of, faults(f.Candidate))
 	case p.Found != nil:
 		f := p.Found
-		what := "fault"
+		what, tries := "fault", fmt.Sprintf("%d of %d tries, %s (run %d)", f.Times, f.Of, count(len(f.Plan), "fault", "faults"), f.Run)
 		if f.Limit {
-			what = "limit"
+			what, tries = "limit", fmt.Sprintf("run %d, not tried again", f.Run)
 		}
-		path := filepath.Join(c.Out, fmt.Sprintf("attach_%s_%s_%s_%s.json", f.Scenario, f.Trace.Lock, f.Property, f.Cause))
+		path := filepath.Join(c.Out, name(f))
 		if err := os.MkdirAll(c.Out, 0o777); err != nil {
 			return command.Usagef("the directory for traces cannot be made: %w", err)
 		}
 		if err := traces.WriteFile(path, f.Trace); err != nil {
 			return command.Usagef("the trace cannot be written: %w", err)
 		}
-		fmt.Fprintf(h.Out(), "%-9s %s under %s: %d of %d tries, %s (run %d)\n  %s\n%s  %s replay %s -- %s\n",
-			h.Bold(what), f.Shown, f.Scenario, f.Times, f.Of, count(len(f.Plan), "fault", "faults"), f.Run, wording.Printable(f.Sentence), faults(f.Candidate), h.Program(), wording.ShellPath(path), shell(c.Command))
+		also := ""
+		for _, v := range f.Also {
+			also += ", " + v.Property
+		}
+		fmt.Fprintf(h.Out(), "%-9s %s under %s: %s\n  %s\n%s%s  %s replay %s -- %s\n",
+			h.Bold(what), f.Shown, f.Scenario, tries, wording.Printable(f.Sentence), faults(f.Candidate), line("  by the same cause: ", strings.TrimPrefix(also, ", ")), h.Program(), wording.ShellPath(path), shell(c.Command))
 	}
 	return nil
 }
@@ -227,7 +231,10 @@ func faults(c attach.Candidate) string {
 // conclude prints the result of a search.
 func (c *attachCmd) conclude(h command.Host, sum *attach.Summary, took time.Duration) {
 	fmt.Fprintf(h.Out(), "%s on %s: %s in %.0fs, %s, %d unsteady", wording.Printable(sum.Lock), sum.Server, count(sum.Runs, "run", "runs"), took.Seconds(),
-		count(len(sum.Found), "finding", "findings"), len(sum.Unsteady))
+		count(len(sum.Found), "fault", "faults"), len(sum.Unsteady))
+	if n := len(sum.Limits); n > 0 {
+		fmt.Fprintf(h.Out(), ", %s of leases", count(n, "limit", "limits"))
+	}
 	if n := len(sum.Broken); n > 0 {
 		fmt.Fprintf(h.Out(), ", %s ended by the client", count(n, "run", "runs"))
 	}
@@ -249,4 +256,25 @@ func shell(words []string) string {
 		list = append(list, wording.Shell(wording.Printable(w)))
 	}
 	return strings.Join(list, " ")
+}
+
+// line returns a line with a text, empty without one.
+func line(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text + "\n"
+}
+
+// name returns the name of a finding's file.
+func name(f *attach.Found) string {
+	words := []string{"attach", f.Scenario, f.Trace.Lock}
+	for _, fault := range f.Plan {
+		words = append(words, string(fault.At.Phase))
+	}
+	words = append(words, f.Property, f.Cause)
+	if f.Limit {
+		words = append(words, "limit")
+	}
+	return strings.Join(words, "_") + ".json"
 }
