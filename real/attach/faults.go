@@ -212,13 +212,13 @@ func (r *run) settleFaults() {
 	}
 }
 
-// failOver kills the node that serves a client, and lets its replica serve.
+// failOver kills the node that serves a client, and lets its follower serve.
 func (r *run) failOver(f *fault) error {
 	server := slices.IndexFunc(r.nodes(), func(nodes []string) bool { return slices.Contains(nodes, f.node) })
 	nodes := r.nodes()[server]
 	i := slices.Index(nodes, f.node)
 	if i+1 >= len(nodes) {
-		return errors.New("a failover needs a replica: give --replicas 1")
+		return errors.New("a failover needs a follower: give --followers 1")
 	}
 	r.seats.set(server, "")
 	r.Observe(model.Observation{Node: f.node, Kind: model.Crashed, Authority: f.node})
