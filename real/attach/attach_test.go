@@ -118,6 +118,28 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestFailOver: a follower that takes over lacks the last change, and two clients have the lock: a limit of leases.
+func TestFailOver(t *testing.T) {
+	tg := target(t, "")
+	tg.Followers = 1
+	shown := false
+	for _, at := range []string{"c1 acquire 1, SET lock 1: fail over", "c1 hold 1: fail over"} {
+		list, r := violated(t, tg, attach.Turns, at)
+		for _, v := range list {
+			if !strings.Contains(v, "(store-forgot)") {
+				t.Errorf("%s: %s", at, v)
+			}
+		}
+		if n := r.History.Operations; n[len(n)-1].Result != model.OK {
+			t.Errorf("%s: the last operation is %+v", at, n[len(n)-1])
+		}
+		shown = shown || len(list) > 0
+	}
+	if !shown {
+		t.Error("no failover shows that the lock is lost")
+	}
+}
+
 // TestBroken: a client that breaks the protocol is an error that says how, with the end of its standard error.
 func TestBroken(t *testing.T) {
 	for wrong, want := range map[string]string{

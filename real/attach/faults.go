@@ -212,6 +212,21 @@ func (r *run) settleFaults() {
 	}
 }
 
+// replicate gives the followers of a node what it has. What it gets after that they lack.
+func (r *run) replicate(node string) error {
+	if err := r.servers.Replicate(node); err != nil {
+		return err
+	}
+	for _, nodes := range r.nodes() {
+		for _, n := range nodes {
+			if slices.Contains(nodes, node) && n != node {
+				r.Follow(n, node)
+			}
+		}
+	}
+	return nil
+}
+
 // failOver kills the node that serves a client, and lets its follower serve.
 func (r *run) failOver(f *fault) error {
 	server := slices.IndexFunc(r.nodes(), func(nodes []string) bool { return slices.Contains(nodes, f.node) })
