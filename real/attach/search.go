@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -133,9 +134,20 @@ type tried struct {
 func (s *Search) try(ctx context.Context, c Candidate) tried {
 	ran, err := s.Target.Run(ctx, c.Workload, c.Plan)
 	if err != nil {
-		return tried{err: err}
+		return tried{err: interrupted(ctx, err)}
 	}
 	return tried{ran, s.Judge(ran), nil}
+}
+
+// interrupted returns the error of the context, if it has ended, in place of one that may follow from it: what interrupts
+// this process may interrupt its servers a moment before.
+func interrupted(ctx context.Context, err error) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(200 * time.Millisecond):
+		return err
+	}
 }
 
 // tryAll tries candidates side by side, each with servers of its own.
