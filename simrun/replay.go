@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lockpick-dev/lockpick/internal/command"
 	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/recorded"
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -21,13 +22,13 @@ type (
 )
 
 // Run replays a trace.
-func (c *replayCmd) Run(ctx context.Context, a *app) (err error) {
+func (c *replayCmd) Run(ctx context.Context, a *app, h command.Host) (err error) {
 	var t *traces.Trace
 	if t, c.Trace, err = read(ctx, c.Trace); err != nil {
 		return err
 	}
 	if t.Attached != nil {
-		return c.replayAttached(ctx, a, t)
+		return c.replayAttached(ctx, a, h, t)
 	}
 	if len(c.Command) > 0 {
 		return usageError{fmt.Errorf("%s is no trace of simrun attach: it takes no command", c.Trace)}

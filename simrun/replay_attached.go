@@ -2,7 +2,6 @@ package simrun
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,7 +12,7 @@ import (
 
 // replayAttached runs a trace of foreign clients again. The command is that of the command line, not the recorded one: a
 // trace may come from anywhere, and must not choose what runs here.
-func (c *replayCmd) replayAttached(ctx context.Context, a *app, t *traces.Trace) error {
+func (c *replayCmd) replayAttached(ctx context.Context, a *app, h command.Host, t *traces.Trace) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -22,10 +21,10 @@ func (c *replayCmd) replayAttached(ctx context.Context, a *app, t *traces.Trace)
 	}
 	for _, added := range a.commands {
 		if added.Attached != nil {
-			return added.Attached(ctx, host{a}, t, command.Again{Path: c.Trace, Command: c.Command, Out: c.Out, JSON: c.JSON})
+			return added.Attached(ctx, h, t, command.Again{Path: c.Trace, Command: c.Command, Out: c.Out, JSON: c.JSON})
 		}
 	}
-	return usageError{fmt.Errorf("%s cannot be replayed here: %w", c.Trace, errors.New("this program has no real servers; github.com/lockpick-dev/lockpick/lab/cmd/simrun has"))}
+	return usageError{fmt.Errorf("%s cannot be replayed here: this program has no real servers; github.com/lockpick-dev/lockpick/lab/cmd/simrun has", c.Trace)}
 }
 
 // attachedWith returns the command that replays a trace of foreign clients.

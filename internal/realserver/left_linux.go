@@ -32,12 +32,16 @@ func hold(dir string) error {
 			delete(held.files, old)
 		}
 	}
-	fd, err := syscall.Open(filepath.Join(dir, lockFile), syscall.O_CREAT|syscall.O_RDWR|syscall.O_CLOEXEC, 0o600)
+	file := filepath.Join(dir, lockFile)
+	fd, err := syscall.Open(file+".new", syscall.O_CREAT|syscall.O_RDWR|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
 		return err
 	}
 	held.files[dir] = fd
-	return syscall.Flock(fd, syscall.LOCK_EX)
+	if err := syscall.Flock(fd, syscall.LOCK_EX); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file) // never there without being locked: another program might remove the directory
 }
 
 // sweep removes the directories left in a place. Those that cannot be removed belong to other users.

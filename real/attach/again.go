@@ -23,7 +23,7 @@ func TargetOf(t *traces.Trace) (*Target, *Found, error) {
 		return t.Parameters[i].Value
 	}
 	target := &Target{StoreID: t.Store}
-	for name, to := range map[string]*int{"clients": &target.Clients, "servers": &target.Servers, "replicas": &target.Replicas} { // unordered: each by itself
+	for name, to := range map[string]*int{"clients": &target.Clients, "servers": &target.Servers, "followers": &target.Followers} { // unordered: each by itself
 		if _, err := fmt.Sscanf(value(name), "%d", to); err != nil {
 			return nil, nil, fmt.Errorf("the parameter %s is %q: want a number", name, value(name))
 		}
@@ -38,20 +38,14 @@ func TargetOf(t *traces.Trace) (*Target, *Found, error) {
 		return nil, nil, fmt.Errorf("there is no workload %q", value("workload"))
 	case v == nil:
 		return nil, nil, fmt.Errorf("it has no violation")
-	case target.Clients < 1 || target.Clients > MostClients || target.Servers < 1 || target.Servers > MostServers || target.Replicas < 0 || target.Replicas > 1 ||
+	case target.Clients < 1 || target.Clients > MostClients || target.Servers < 1 || target.Servers > MostServers || target.Followers < 0 || target.Followers > 1 ||
 		target.Lease < MinLease || target.Lease > MaxLease:
-		return nil, nil, fmt.Errorf("its numbers of clients, servers and replicas, or its lease, are out of range")
+		return nil, nil, fmt.Errorf("its numbers of clients, servers and followers, or its lease, are out of range")
 	}
 	return target, &Found{Candidate: Candidate{t.Scenario, work, plan, t.Seed}, Shown: Shown{v.Violation(), v.Cause}, Sentence: v.Sentence}, nil
 }
 
 // Again runs a plan as often as a finding needs, and completes it. Its trace is nil if no run has shown the violation.
 func (s *Search) Again(ctx context.Context, f *Found) error {
-	var first tried
-	if err := s.confirm(ctx, f, &first); err != nil || f.Times == 0 {
-		return err
-	}
-	f.Sentence = first.has(f.Shown).Sentence
-	f.Trace = s.Trace(f, first.ran, first.verdicts)
-	return nil
+	return s.confirm(ctx, []*Found{f}, tried{})
 }

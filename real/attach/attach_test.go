@@ -118,6 +118,28 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestFailOver: a follower that takes over lacks the last change, and two clients have the lock: a limit of leases.
+func TestFailOver(t *testing.T) {
+	tg := target(t, "")
+	tg.Followers = 1
+	shown := false
+	for _, at := range []string{"c1 acquire 1, SET lock 1: fail over", "c1 hold 1: fail over"} {
+		list, r := violated(t, tg, attach.Turns, at)
+		for _, v := range list {
+			if !strings.Contains(v, "(store-forgot)") {
+				t.Errorf("%s: %s", at, v)
+			}
+		}
+		if n := r.History.Operations; n[len(n)-1].Result != model.OK {
+			t.Errorf("%s: the last operation is %+v", at, n[len(n)-1])
+		}
+		shown = shown || len(list) > 0
+	}
+	if !shown {
+		t.Error("no failover shows that the lock is lost")
+	}
+}
+
 // TestBroken: a client that breaks the protocol is an error that says how, with the end of its standard error.
 func TestBroken(t *testing.T) {
 	for wrong, want := range map[string]string{
@@ -194,7 +216,9 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q: found %v, unsteady %v, broken %v", wrong, sum.Found, sum.Unsteady, sum.Broken)
 			continue
 		}
+		phases := map[attach.Phase]bool{}
 		for _, f := range sum.Found {
+			phases[f.Plan[0].At.Phase] = true
 			if len(f.Plan) != 1 || f.Limit || f.Times < attach.Need {
 				t.Errorf("%s: %v, %d of %d", f.Shown, f.Plan.Strings(), f.Times, f.Of)
 			}
@@ -206,6 +230,9 @@ func TestSearch(t *testing.T) {
 			if err := (&attach.Search{Target: target, Jobs: 4}).Again(context.Background(), again); err != nil || again.Times < attach.Need {
 				t.Errorf("%s happens again in %d of %d tries: %v", f.Shown, again.Times, again.Of, err)
 			}
+		}
+		if want && !(phases[attach.Acquiring] && phases[attach.Releasing]) {
+			t.Errorf("%q: what is found is in %v, want both of acquire and release", wrong, phases)
 		}
 	}
 }

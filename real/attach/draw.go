@@ -66,7 +66,7 @@ func (s *Search) singles(profiles []profile) (list []aimed) {
 		}
 		for _, p := range profiles {
 			for _, do := range scenario.Do {
-				if do == FailOver && s.Replicas == 0 {
+				if do == FailOver && s.Followers == 0 {
 					continue
 				}
 				list = append(list, s.at(scenario, p, do)...)

@@ -28,7 +28,7 @@ func expired(h *model.History) *model.Verdict {
 		}
 		v := checker.WithCause(model.Verdict{
 			Property: checker.TruthfulAcquire, Status: model.Violated, Operations: []int{op.ID}, From: op.Call, To: op.Return,
-			Sentence: fmt.Sprintf("%s was told that it had acquired the lock, whose lease had ended %v ago by the library's own count.",
+			Sentence: fmt.Sprintf("%s acquired the lock by its own account, with a lease that had ended %v before by the library's own count.",
 				op.Client, (op.Return.At - op.Until).Round(time.Millisecond)),
 		}, model.AcquiredTooLate)
 		return &v

@@ -212,13 +212,28 @@ func (r *run) settleFaults() {
 	}
 }
 
-// failOver kills the node that serves a client, and lets its replica serve.
+// replicate gives the followers of a node what it has. What it gets after that they lack.
+func (r *run) replicate(node string) error {
+	if err := r.servers.Replicate(node); err != nil {
+		return err
+	}
+	for _, nodes := range r.nodes() {
+		for _, n := range nodes {
+			if slices.Contains(nodes, node) && n != node {
+				r.Follow(n, node)
+			}
+		}
+	}
+	return nil
+}
+
+// failOver kills the node that serves a client, and lets its follower serve.
 func (r *run) failOver(f *fault) error {
 	server := slices.IndexFunc(r.nodes(), func(nodes []string) bool { return slices.Contains(nodes, f.node) })
 	nodes := r.nodes()[server]
 	i := slices.Index(nodes, f.node)
 	if i+1 >= len(nodes) {
-		return errors.New("a failover needs a replica: give --replicas 1")
+		return errors.New("a failover needs a follower: give --followers 1")
 	}
 	r.seats.set(server, "")
 	r.Observe(model.Observation{Node: f.node, Kind: model.Crashed, Authority: f.node})

@@ -119,7 +119,7 @@ func (t *Target) Trace(f *Found, r *Ran, verdicts []model.Verdict) *traces.Trace
 	tr := &traces.Trace{
 		Schema: traces.Schema, Made: cell.Versions(), Scenario: f.Scenario, Lock: lockName(r.Lock), Store: t.StoreID, Terms: t.Terms,
 		Parameters: []traces.Parameter{
-			{Name: "clients", Value: fmt.Sprint(t.Clients)}, {Name: "servers", Value: fmt.Sprint(t.Servers)}, {Name: "replicas", Value: fmt.Sprint(t.Replicas)},
+			{Name: "clients", Value: fmt.Sprint(t.Clients)}, {Name: "servers", Value: fmt.Sprint(t.Servers)}, {Name: "followers", Value: fmt.Sprint(t.Followers)},
 			{Name: "lease", Value: t.Lease.String()}, {Name: "workload", Value: f.Workload.ID},
 		},
 		Seed: f.Seed, Schedule: -1, Property: f.Property, Limit: f.Limit, Actors: t.lanes(),

@@ -134,7 +134,7 @@ func (r *run) decide(q *request) (bool, error) {
 	switch {
 	case q.held != nil:
 		return !q.held.acts(), nil
-	case q.point.Phase == "" || q.point.N > 0:
+	case q.point.Phase == "" || q.point.N > 0 || !r.serves(q.Node):
 		return true, nil
 	}
 	refuses, err := r.servers.Refuses(q.Node, q.Bytes)
@@ -154,12 +154,19 @@ func (r *run) decide(q *request) (bool, error) {
 	return f.Do == LoseRequest, nil
 }
 
+// serves reports whether a node serves.
+func (r *run) serves(node string) bool {
+	r.seats.mu.Lock()
+	defer r.seats.mu.Unlock()
+	return slices.Contains(r.seats.names, node)
+}
+
 // timeToAnswer is how long a request is let run alone, so that its effect is known to be its own.
 const timeToAnswer = time.Second
 
 // execute sends a request to its server, waits for its answer, and looks for its effect.
 func (r *run) execute(q *request) error {
-	if q.held != nil && q.held.Do == LoseRequest {
+	if q.held != nil && q.held.Do == LoseRequest || !r.serves(q.Node) {
 		r.breakOff(q.link, nil)
 		return nil
 	}
@@ -172,6 +179,11 @@ func (r *run) execute(q *request) error {
 	q.held = nil
 	if alone {
 		q.held = r.strikes(q, false)
+	}
+	if q.held != nil && q.held.Do == FailOver {
+		if err := r.replicate(q.Node); err != nil {
+			return err
+		}
 	}
 	_, _ = q.Server.Write(q.Bytes) // if the server is gone, its client will see
 	if !alone {

@@ -133,7 +133,7 @@ func (r *run) prepare(ctx context.Context) error {
 		}
 	}
 	lease := r.actors[0].lease
-	r.bound = 2*r.Lease + time.Second
+	r.bound = 2*r.Lease + 2*time.Second
 	r.Recorder = recording.New(max(lease, r.Lease))
 	r.ready = true
 	return r.lookAll()

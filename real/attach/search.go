@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -49,6 +50,8 @@ type Candidate struct {
 type Found struct {
 	Candidate
 	Shown
+	// Also are violations by the same cause that the same tries show.
+	Also []Shown
 	// Sentence is that of the verdict. Times is in how many of Of tries of the plan it happened, and From the number of faults
 	// before shrinking.
 	Sentence  string
@@ -65,9 +68,10 @@ type Found struct {
 type Summary struct {
 	Lock, Server string
 	Runs         int
-	Found        []*Found
-	Unsteady     []*Found
-	Broken       []*Broken
+	// Found are faults, and Limits the limits of leases that some run has shown.
+	Found, Limits []*Found
+	Unsteady      []*Found
+	Broken        []*Broken
 	// Vacuous counts the runs in which no fault of the plan has struck.
 	Vacuous int
 }
@@ -130,9 +134,20 @@ type tried struct {
 func (s *Search) try(ctx context.Context, c Candidate) tried {
 	ran, err := s.Target.Run(ctx, c.Workload, c.Plan)
 	if err != nil {
-		return tried{err: err}
+		return tried{err: interrupted(ctx, err)}
 	}
 	return tried{ran, s.Judge(ran), nil}
+}
+
+// interrupted returns the error of the context, if it has ended, in place of one that may follow from it: what interrupts
+// this process may interrupt its servers a moment before.
+func interrupted(ctx context.Context, err error) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(200 * time.Millisecond):
+		return err
+	}
 }
 
 // tryAll tries candidates side by side, each with servers of its own.
@@ -176,69 +191,124 @@ func (s *Search) take(ctx context.Context, sum *Summary, run int, c Candidate, t
 	if t.ran.Struck == 0 && len(c.Plan) > 0 {
 		sum.Vacuous++
 	}
-	for _, v := range shown(t.verdicts) {
-		if sum.knows(v) {
-			continue
-		}
-		if err := s.settle(ctx, sum, run, c, t, v); err != nil {
-			return err
-		}
+	return s.settle(ctx, sum, run, c, t)
+}
+
+// knows reports whether the violation of a plan has been found: the same one, by faults in phases that the plan strikes as
+// well. A lock may lose its record in an acquire and in a release for reasons of their own.
+func (sum *Summary) knows(v Shown, p Plan) bool {
+	same := func(f *Found) bool {
+		return (f.Shown == v || slices.Contains(f.Also, v)) && !slices.ContainsFunc(f.Plan, func(o Fault) bool {
+			return !slices.ContainsFunc(p, func(mine Fault) bool { return mine.At.Phase == o.At.Phase })
+		})
 	}
-	return nil
+	return slices.ContainsFunc(slices.Concat(sum.Found, sum.Limits), same) ||
+		slices.ContainsFunc(sum.Unsteady, func(f *Found) bool { return same(f) && f.plans >= mostPlans })
 }
 
-// knows reports whether a violation has been found.
-func (sum *Summary) knows(v Shown) bool {
-	return slices.ContainsFunc(sum.Found, func(f *Found) bool { return f.Shown == v }) ||
-		slices.ContainsFunc(sum.Unsteady, func(f *Found) bool { return f.Shown == v && f.plans >= mostPlans })
-}
-
-// settle shrinks the plan of a violation, and tries it.
-func (s *Search) settle(ctx context.Context, sum *Summary, run int, c Candidate, t tried, v Shown) error {
-	small, err := s.shrink(ctx, c, v)
+// settle shrinks the plan of a run that shows faults, and tries it. The plan is shrunk for the first of the faults that are
+// new. Those that the smaller plan shows as well are counted in the same tries.
+func (s *Search) settle(ctx context.Context, sum *Summary, run int, c Candidate, t tried) error {
+	new := slices.DeleteFunc(shown(t.verdicts), func(v Shown) bool { return sum.knows(v, c.Plan) })
+	s.limits(sum, run, c, t, new)
+	new = slices.DeleteFunc(new, func(v Shown) bool { return v.Limit })
+	if len(new) == 0 {
+		return nil
+	}
+	small, err := s.shrink(ctx, c, new[0])
 	if err != nil {
 		return err
 	}
-	f := &Found{Candidate: small, Shown: v, From: len(c.Plan), Run: run, Sentence: t.has(v).Sentence}
-	first := t
-	if err := s.confirm(ctx, f, &first); err != nil {
+	var all []*Found
+	for _, v := range new {
+		all = append(all, &Found{Candidate: small, Shown: v, From: len(c.Plan), Run: run, Sentence: t.has(v).Sentence})
+	}
+	if err := s.confirm(ctx, all, t); err != nil {
 		return err
 	}
-	f.Sentence = first.has(v).Sentence
-	f.Trace = s.Trace(f, first.ran, first.verdicts)
-	if f.Times >= Need {
-		sum.Found = append(sum.Found, f)
-		sum.Unsteady = slices.DeleteFunc(sum.Unsteady, func(u *Found) bool { return u.Shown == v })
-		s.report(Progress{Found: f})
-		return nil
+	for i, f := range all {
+		first := slices.IndexFunc(all[:i], func(o *Found) bool { return o.Times >= Need && o.Cause == f.Cause })
+		switch {
+		case f.Times >= Need && first >= 0:
+			all[first].Also = append(all[first].Also, f.Shown)
+		case f.Times >= Need:
+			sum.Found = append(sum.Found, f)
+		case i == 0:
+			sum.addUnsteady(f)
+		}
 	}
-	if i := slices.IndexFunc(sum.Unsteady, func(u *Found) bool { return u.Shown == v }); i >= 0 {
-		sum.Unsteady[i].plans++
-	} else {
-		sum.Unsteady = append(sum.Unsteady, f)
-		s.report(Progress{Unsteady: f})
+	for _, f := range all {
+		if f.Times >= Need && slices.Contains(sum.Found, f) {
+			sum.Unsteady = slices.DeleteFunc(sum.Unsteady, func(u *Found) bool { return sum.knows(u.Shown, u.Plan) })
+			s.report(Progress{Found: f})
+		}
+	}
+	if all[0].Times < Need {
+		s.report(Progress{Unsteady: all[0]})
 	}
 	return nil
 }
 
-// confirm tries a plan until it is known whether it shows its violation often enough. The first run that shows it
-// replaces the given one.
-func (s *Search) confirm(ctx context.Context, f *Found, first *tried) error {
-	replaced := false
-	for f.Of < Tries && f.Of-f.Times <= Tries-Need {
-		n := min(max(s.Jobs, 1), Tries-f.Of)
-		for _, t := range s.tryAll(ctx, slices.Repeat([]Candidate{f.Candidate}, n)) {
+// addUnsteady adds a violation that is not steady.
+func (sum *Summary) addUnsteady(f *Found) {
+	if i := slices.IndexFunc(sum.Unsteady, func(u *Found) bool { return u.Shown == f.Shown }); i >= 0 {
+		sum.Unsteady[i].plans++
+		return
+	}
+	sum.Unsteady = append(sum.Unsteady, f)
+}
+
+// limits reports the limits of leases that are new. They are no faults of the lock, so that nothing is shrunk or tried again.
+func (s *Search) limits(sum *Summary, run int, c Candidate, t tried, new []Shown) {
+	for _, v := range new {
+		if !v.Limit {
+			continue
+		}
+		f := &Found{Candidate: c, Shown: v, From: len(c.Plan), Run: run, Times: 1, Of: 1, Sentence: t.has(v).Sentence}
+		if i := slices.IndexFunc(sum.Limits, func(o *Found) bool { return o.Run == run && o.Cause == v.Cause }); i >= 0 {
+			sum.Limits[i].Also = append(sum.Limits[i].Also, v)
+			continue
+		}
+		f.Trace = s.Trace(f, t.ran, t.verdicts)
+		sum.Limits = append(sum.Limits, f)
+	}
+	for _, f := range sum.Limits {
+		if f.Run == run && len(new) > 0 {
+			s.report(Progress{Found: f})
+		}
+	}
+}
+
+// confirm tries the plan of some violations until it is known whether it shows each often enough. The trace of each is of
+// the first run that shows it.
+func (s *Search) confirm(ctx context.Context, all []*Found, first tried) error {
+	c, of := all[0].Candidate, 0
+	open := func(f *Found) bool { return of-f.Times <= Tries-Need }
+	runs := make([]tried, len(all))
+	for of < Tries && slices.ContainsFunc(all, open) {
+		n := min(max(s.Jobs, 1), Tries-of)
+		for _, t := range s.tryAll(ctx, slices.Repeat([]Candidate{c}, n)) {
 			if t.err != nil && !isClient(t.err) {
 				return t.err
 			}
-			f.Of++
-			if t.has(f.Shown) == nil {
-				continue
+			of++
+			for i, f := range all {
+				if t.has(f.Shown) == nil {
+					continue
+				}
+				if f.Times++; f.Times == 1 {
+					runs[i] = t
+				}
 			}
-			f.Times++
-			if !replaced {
-				*first, replaced = t, true
-			}
+		}
+	}
+	for i, f := range all {
+		if f.Of = of; f.Times == 0 {
+			runs[i] = first
+		}
+		if v := runs[i].has(f.Shown); v != nil {
+			f.Sentence = v.Sentence
+			f.Trace = s.Trace(f, runs[i].ran, runs[i].verdicts)
 		}
 	}
 	return nil
@@ -272,14 +342,16 @@ func (s *Search) shrink(ctx context.Context, c Candidate, v Shown) (Candidate, e
 	return c, err
 }
 
-// holds reports whether each of some runs of a smaller plan shows a violation.
+// holds reports whether each of some runs of a smaller plan shows a violation. Most do not, so one is made first.
 func (s *Search) holds(ctx context.Context, c Candidate, v Shown) (bool, error) {
-	for _, t := range s.tryAll(ctx, slices.Repeat([]Candidate{c}, quick)) {
-		if t.err != nil && !isClient(t.err) {
-			return false, t.err
-		}
-		if t.has(v) == nil {
-			return false, nil
+	for _, n := range []int{1, quick - 1} {
+		for _, t := range s.tryAll(ctx, slices.Repeat([]Candidate{c}, n)) {
+			if t.err != nil && !isClient(t.err) {
+				return false, t.err
+			}
+			if t.has(v) == nil {
+				return false, nil
+			}
 		}
 	}
 	return true, nil
@@ -288,7 +360,7 @@ func (s *Search) holds(ctx context.Context, c Candidate, v Shown) (bool, error) 
 // calm makes a run without faults of each workload. It returns the points that each has passed.
 func (s *Search) calm(ctx context.Context, sum *Summary) (profiles []profile, err error) {
 	for _, w := range Workloads() {
-		t := s.try(ctx, Candidate{"contention", w, nil, s.Seed})
+		t := s.try(ctx, Candidate{contention, w, nil, s.Seed})
 		if t.err != nil {
 			return nil, t.err
 		}
@@ -297,12 +369,8 @@ func (s *Search) calm(ctx context.Context, sum *Summary) (profiles []profile, er
 			continue
 		}
 		profiles = append(profiles, profile{w, t.ran.Profile})
-		for _, v := range shown(t.verdicts) {
-			if !sum.knows(v) {
-				if err := s.settle(ctx, sum, 0, Candidate{"contention", w, nil, s.Seed}, t, v); err != nil {
-					return nil, err
-				}
-			}
+		if err := s.settle(ctx, sum, 0, Candidate{contention, w, nil, s.Seed}, t); err != nil {
+			return nil, err
 		}
 	}
 	return profiles, nil

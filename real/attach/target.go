@@ -21,8 +21,8 @@ type Target struct {
 	Terms   model.Terms
 	// Lease is the length of leases.
 	Lease time.Duration
-	// Clients is the number of clients, Servers that of independent servers, and Replicas that of the replicas of each.
-	Clients, Servers, Replicas int
+	// Clients is the number of clients, Servers that of independent servers, and Followers that of the followers of each.
+	Clients, Servers, Followers int
 }
 
 // The limits of a target.
@@ -38,7 +38,7 @@ func (t *Target) nodes() (list [][]string) {
 	n := 0
 	for range t.Servers {
 		var server []string
-		for range 1 + t.Replicas {
+		for range 1 + t.Followers {
 			n++
 			server = append(server, fmt.Sprintf("n%d", n))
 		}

@@ -64,7 +64,7 @@ func Scenarios() []Scenario {
 		{"late-reply", "an answer is late", []Action{DelayAnswer}},
 		{"gc-pause", "a client's process is stopped, and goes on", []Action{StopClient}},
 		{"holder-crash", "a client's process is killed", []Action{KillClient}},
-		{"failover-loss", "the server dies, and its replica lacks the last change", []Action{FailOver}},
+		{"failover-loss", "the server dies, and its follower lacks the last change", []Action{FailOver}},
 		{"mixed", "two faults of different kinds", []Action{LoseRequest, LoseAnswer, DelayQuery, DelayAnswer, StopClient}},
 	}
 }

@@ -190,27 +190,6 @@ func (d *driver) dropped(node string) error {
 
 // follow records that a follower has the records of the serving node.
 func (d *driver) follow(node string) error {
-	mine := map[string]recording.Known{}
-	for key, k := range d.Known[d.seats.of(d.serverOf(node))] { // unordered: into a map
-		mine[key] = k
-	}
-	for _, key := range slices.Sorted(maps.Keys(mine)) {
-		if old, there := d.Known[node][key]; !there || !old.Equal(mine[key].Record) {
-			o := d.ofRecord(model.RecordCreated, node, key, mine[key])
-			o.Authority, o.By = "", mine[key].Owner
-			if there {
-				o.Kind = model.RecordChanged
-			}
-			d.Observe(o)
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(d.Known[node])) {
-		if _, there := mine[key]; !there {
-			o := d.ofRecord(model.RecordDeleted, node, key, d.Known[node][key])
-			o.Authority = ""
-			d.Observe(o)
-		}
-	}
-	d.Known[node] = mine
+	d.Follow(node, d.seats.of(d.serverOf(node)))
 	return nil
 }

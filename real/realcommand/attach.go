@@ -24,18 +24,18 @@ import (
 
 // attachCmd searches foreign clients.
 type attachCmd struct {
-	Command  []string      `arg:"" help:"The program of a client process, and its arguments, behind --."`
-	Store    string        `default:"redis" help:"The store (default ${default})." placeholder:"S"`
-	Scenario []string      `help:"The scenarios to search: contention, lost-request, lost-reply, late-request, late-reply, gc-pause, holder-crash, failover-loss (needs --replicas 1) or mixed, several with commas (default: all)." placeholder:"S"`
-	Runs     int           `default:"100" help:"How many runs to make, 1 to 100000; those that shrink and confirm a finding are not counted (default ${default})." placeholder:"N"`
-	Seed     uint64        `default:"1" help:"Which plans are drawn (default ${default})." placeholder:"N"`
-	Clients  int           `default:"2" help:"How many clients, 2 to 9 (default ${default})." placeholder:"N"`
-	Servers  int           `default:"1" help:"How many independent servers, 1 to 9 (default ${default})." placeholder:"N"`
-	Replicas int           `default:"0" help:"How many replicas each server has, 0 or 1 (default ${default})." placeholder:"N"`
-	Lease    time.Duration `default:"500ms" help:"The length of leases, 100ms to 1m (default ${default})." placeholder:"D"`
-	Jobs     int           `short:"j" help:"How many runs at a time, each with servers of its own (default: three for each processor)." placeholder:"N"`
-	Check    bool          `help:"Check the client against the protocol, in place of a search."`
-	Out      string        `short:"o" default:"simrun-out" help:"The directory for the traces of findings (default ${default})." placeholder:"DIR"`
+	Command   []string      `arg:"" help:"The program of a client process, and its arguments, behind --."`
+	Store     string        `required:"" help:"The store, of those whose real servers this program knows." placeholder:"S"`
+	Scenario  []string      `help:"The scenarios to search: contention, lost-request, lost-reply, late-request, late-reply, gc-pause, holder-crash, failover-loss (needs --followers 1) or mixed, several with commas (default: all)." placeholder:"S"`
+	Runs      int           `default:"100" help:"How many runs to make, 1 to 100000; those that shrink and confirm a finding are not counted (default ${default})." placeholder:"N"`
+	Seed      uint64        `default:"1" help:"Which plans are drawn (default ${default})." placeholder:"N"`
+	Clients   int           `default:"2" help:"How many clients, 2 to 9 (default ${default})." placeholder:"N"`
+	Servers   int           `default:"1" help:"How many independent servers, 1 to 9 (default ${default})." placeholder:"N"`
+	Followers int           `default:"0" help:"How many followers each server has, 0 or 1 (default ${default})." placeholder:"N"`
+	Lease     time.Duration `default:"500ms" help:"The length of leases, 100ms to 1m (default ${default})." placeholder:"D"`
+	Jobs      int           `short:"j" help:"How many runs at a time, each with servers of its own (default: three for each processor)." placeholder:"N"`
+	Check     bool          `help:"Check the client against the protocol, in place of a search."`
+	Out       string        `short:"o" default:"simrun-out" help:"The directory for the traces of findings (default ${default})." placeholder:"DIR"`
 
 	servers confirm.Stores
 }
@@ -54,10 +54,10 @@ func (c *attachCmd) Validate() error {
 		return fmt.Errorf("--clients=%d: want 2 to %d", c.Clients, attach.MostClients)
 	case c.Servers < 1 || c.Servers > attach.MostServers:
 		return fmt.Errorf("--servers=%d: want 1 to %d", c.Servers, attach.MostServers)
-	case c.Replicas < 0 || c.Replicas > 1:
-		return fmt.Errorf("--replicas=%d: want 0 or 1", c.Replicas)
-	case slices.Contains(c.Scenario, "failover-loss") && c.Replicas == 0:
-		return errors.New("--scenario=failover-loss: a failover needs a replica: add --replicas 1")
+	case c.Followers < 0 || c.Followers > 1:
+		return fmt.Errorf("--followers=%d: want 0 or 1", c.Followers)
+	case slices.Contains(c.Scenario, "failover-loss") && c.Followers == 0:
+		return errors.New("--scenario=failover-loss: a failover needs a follower: add --followers 1")
 	case c.Lease < attach.MinLease || c.Lease > attach.MaxLease:
 		return fmt.Errorf("--lease=%s: want %s to %s", c.Lease, attach.MinLease, attach.MaxLease)
 	case c.Jobs < 0:
@@ -143,7 +143,7 @@ func (c *attachCmd) ended(h command.Host, err error) error {
 
 // target returns what is searched.
 func (c *attachCmd) target(h command.Host) (*attach.Target, error) {
-	return newTarget(h.Locks(), c.servers, attach.Target{Command: c.Command, StoreID: c.Store, Lease: c.Lease, Clients: c.Clients, Servers: c.Servers, Replicas: c.Replicas})
+	return newTarget(h.Locks(), c.servers, attach.Target{Command: c.Command, StoreID: c.Store, Lease: c.Lease, Clients: c.Clients, Servers: c.Servers, Followers: c.Followers})
 }
 
 // newTarget completes a target with its store.
@@ -178,7 +178,7 @@ func termsOf(locks []cell.Lock, store string) (model.Terms, bool) {
 // scenarios returns the scenarios to search.
 func (c *attachCmd) scenarios() (list []attach.Scenario) {
 	for _, s := range attach.Scenarios() {
-		if len(c.Scenario) == 0 && (s.ID != "failover-loss" || c.Replicas > 0) || slices.Contains(c.Scenario, s.ID) {
+		if len(c.Scenario) == 0 && (s.ID != "failover-loss" || c.Followers > 0) || slices.Contains(c.Scenario, s.ID) {
 			list = append(list, s)
 		}
 	}
@@ -195,19 +195,23 @@ func (c *attachCmd) print(h command.Host, p attach.Progress) error {
 		fmt.Fprintf(h.Out(), "unsteady  %s under %s: only %d of %d tries, no finding\n%s", f.Shown, f.Scenario, f.Times, f.Of, faults(f.Candidate))
 	case p.Found != nil:
 		f := p.Found
-		what := "fault"
+		what, tries := "fault", fmt.Sprintf("%d of %d tries, %s (run %d)", f.Times, f.Of, count(len(f.Plan), "fault", "faults"), f.Run)
 		if f.Limit {
-			what = "limit"
+			what, tries = "limit", fmt.Sprintf("run %d, not tried again", f.Run)
 		}
-		path := filepath.Join(c.Out, fmt.Sprintf("attach_%s_%s_%s_%s.json", f.Scenario, f.Trace.Lock, f.Property, f.Cause))
+		path := filepath.Join(c.Out, name(f))
 		if err := os.MkdirAll(c.Out, 0o777); err != nil {
 			return command.Usagef("the directory for traces cannot be made: %w", err)
 		}
 		if err := traces.WriteFile(path, f.Trace); err != nil {
 			return command.Usagef("the trace cannot be written: %w", err)
 		}
-		fmt.Fprintf(h.Out(), "%-9s %s under %s: %d of %d tries, %s (run %d)\n  %s\n%s  %s replay %s -- %s\n",
-			h.Bold(what), f.Shown, f.Scenario, f.Times, f.Of, count(len(f.Plan), "fault", "faults"), f.Run, wording.Printable(f.Sentence), faults(f.Candidate), h.Program(), wording.ShellPath(path), shell(c.Command))
+		also := ""
+		for _, v := range f.Also {
+			also += ", " + v.Property
+		}
+		fmt.Fprintf(h.Out(), "%-9s %s under %s: %s\n  %s\n%s%s  %s replay %s -- %s\n",
+			h.Bold(what), f.Shown, f.Scenario, tries, wording.Printable(f.Sentence), faults(f.Candidate), line("  by the same cause: ", strings.TrimPrefix(also, ", ")), h.Program(), wording.ShellPath(path), shell(c.Command))
 	}
 	return nil
 }
@@ -227,7 +231,10 @@ func faults(c attach.Candidate) string {
 // conclude prints the result of a search.
 func (c *attachCmd) conclude(h command.Host, sum *attach.Summary, took time.Duration) {
 	fmt.Fprintf(h.Out(), "%s on %s: %s in %.0fs, %s, %d unsteady", wording.Printable(sum.Lock), sum.Server, count(sum.Runs, "run", "runs"), took.Seconds(),
-		count(len(sum.Found), "finding", "findings"), len(sum.Unsteady))
+		count(len(sum.Found), "fault", "faults"), len(sum.Unsteady))
+	if n := len(sum.Limits); n > 0 {
+		fmt.Fprintf(h.Out(), ", %s of leases", count(n, "limit", "limits"))
+	}
 	if n := len(sum.Broken); n > 0 {
 		fmt.Fprintf(h.Out(), ", %s ended by the client", count(n, "run", "runs"))
 	}
@@ -249,4 +256,25 @@ func shell(words []string) string {
 		list = append(list, wording.Shell(wording.Printable(w)))
 	}
 	return strings.Join(list, " ")
+}
+
+// line returns a line with a text, empty without one.
+func line(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text + "\n"
+}
+
+// name returns the name of a finding's file.
+func name(f *attach.Found) string {
+	words := []string{"attach", f.Scenario, f.Trace.Lock}
+	for _, fault := range f.Plan {
+		words = append(words, string(fault.At.Phase))
+	}
+	words = append(words, f.Property, f.Cause)
+	if f.Limit {
+		words = append(words, "limit")
+	}
+	return strings.Join(words, "_") + ".json"
 }

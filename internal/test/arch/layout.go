@@ -345,7 +345,10 @@ var Layout = []Unit{
 	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
 	{Dir: "etcd/cmd", Below: []string{".", "etcd/real", "real/confirm", "real/realcommand", "real/redis", "etcd/builtin", "simrun", "stores/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// The module real: counterexamples on real servers, in real time and real processes. The driver names no store.
-	{Dir: "real/confirm", Below: append([]string{"cell", "internal/realclient", "internal/realserver", "internal/record", "internal/wording", "traces"}, vocabulary...), Tests: []string{"checker", "internal/test/realredis", "internal/test/slowtest", "real/confirmtest", "real/redis", "scenarios", "sim/explore", "stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "real/internal/gate", Rules: frontEnd},
+	{Dir: "real/internal/recording", Below: append([]string{"cell", "internal/realclient"}, vocabulary...), Rules: frontEnd},
+	{Dir: "real/internal/tail", Rules: frontEnd},
+	{Dir: "real/confirm", Below: append([]string{"cell", "internal/realclient", "internal/realserver", "internal/record", "internal/wording", "real/internal/gate", "real/internal/recording", "real/internal/tail", "traces"}, vocabulary...), Tests: []string{"checker", "internal/test/realredis", "internal/test/slowtest", "real/confirmtest", "real/redis", "scenarios", "sim/explore", "stores/redis/builtin"}, Rules: frontEnd},
 	{Dir: "real/confirmtest", Below: []string{"cell", "internal/realclient", "real/confirm", "scenarios", "traces"}, Rules: frontEnd},
 	{Dir: "real/redis", Below: append([]string{"cell", "internal/realserver", "real/confirm"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: frontEnd},
 	// A counterexample as a Go test without Lockpick. What that is made of is copied, and imports nothing but what a stranger has.
@@ -357,7 +360,9 @@ var Layout = []Unit{
 		Group{Name: "text", Files: []string{"write.go", "write_missing.go"}},
 		Group{Name: "job", Files: []string{"modules.go", "job.go", "readme.go", "verify.go", "doc.go"}},
 	)},
-	{Dir: "real/realcommand", Below: []string{"cell", "internal/command", "internal/realserver", "internal/recorded", "internal/wording", "real/confirm", "real/export", "model", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/gotest", "lock", "lock/redislocks", "locktest", "stores/redis", "internal/test/realredis", "internal/test/slowtest", "internal/test/sampletraces", "real/redis", "simrun", "stores/file/builtin", "stores/redis/builtin"}, Rules: frontEnd},
+	// Foreign clients: any language, real servers, and faults by what passes.
+	{Dir: "real/attach", Below: append([]string{"cell", "checker", "internal/realclient", "internal/realserver", "internal/wording", "real/confirm", "real/internal/gate", "real/internal/recording", "real/internal/tail", "traces"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest", "real/redis"}, Rules: frontEnd},
+	{Dir: "real/realcommand", Below: []string{"cell", "internal/command", "internal/realserver", "internal/recorded", "internal/wording", "real/attach", "real/confirm", "real/export", "model", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/gotest", "lock", "lock/redislocks", "locktest", "stores/redis", "internal/test/realredis", "internal/test/slowtest", "internal/test/sampletraces", "real/redis", "simrun", "stores/file/builtin", "stores/redis/builtin"}, Rules: frontEnd},
 	// The corpus and the track record on real servers.
 	{Dir: "real/internal/confirmed", Below: []string{"cell", "internal/realclient", "internal/test/testlocks", "real/confirm", "real/redis", "scenarios", "stores/redis/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},
 	// The module lab: the performance of locks in virtual time and on real servers, experiments with it, and how they are reported.

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -146,4 +147,28 @@ func (r *Recorder) OfRecord(kind model.ObservationKind, node, place, key string,
 		o.ExpiresAt = r.In(k.Ends)
 	}
 	return o
+}
+
+// Follow records that a follower has the records of the serving node.
+func (r *Recorder) Follow(node, serving string) {
+	mine := map[string]Known{}
+	for key, k := range r.Known[serving] { // unordered: into a map
+		mine[key] = k
+	}
+	for _, key := range slices.Sorted(maps.Keys(mine)) {
+		if old, there := r.Known[node][key]; !there || !old.Equal(mine[key].Record) {
+			o := r.OfRecord(model.RecordCreated, node, "", key, mine[key])
+			o.By = mine[key].Owner
+			if there {
+				o.Kind = model.RecordChanged
+			}
+			r.Observe(o)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Known[node])) {
+		if _, there := mine[key]; !there {
+			r.Observe(r.OfRecord(model.RecordDeleted, node, "", key, r.Known[node][key]))
+		}
+	}
+	r.Known[node] = mine
 }
