@@ -54,9 +54,14 @@ type inTurn struct {
 	process *sim.Process
 }
 
-// RoundTrip makes a request.
+// RoundTrip makes a request. One that is alone waits, too, until the transport's own goroutines are blocked: one of them
+// may be about to remove a connection that has ended from the pool.
 func (t *inTurn) RoundTrip(r *http.Request) (*http.Response, error) {
-	t.process.AwaitTurnFor(r.Method+" "+r.URL.RequestURI(), t.Transport)
+	about := r.Method + " " + r.URL.RequestURI()
+	if t.process.UsesAlone(t.Transport) {
+		t.process.AwaitTurn(about)
+	}
+	t.process.AwaitTurnFor(about, t.Transport)
 	return t.Transport.RoundTrip(r)
 }
 

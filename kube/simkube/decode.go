@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -71,7 +72,7 @@ var types = strings.NewReplacer("field lease.", "field Lease.", "field meta.", "
 // decode parses an object. Errors name the types of a server.
 func decode(body []byte, object any) error {
 	if err := json.Unmarshal(body, object); err != nil {
-		return fmt.Errorf("%s", types.Replace(err.Error()))
+		return errors.New(types.Replace(err.Error()))
 	}
 	return nil
 }

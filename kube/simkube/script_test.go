@@ -90,10 +90,10 @@ func drawLease(rt *rapid.T, name string, patch bool) string {
 	whole := []string{
 		field("kind", pick(rt, "kind", "", "", "", "", `"Lease"`, `"Lease"`, `"Other"`)),
 		field("apiVersion", pick(rt, "api", "", "", "", "", quote(apiVersion), quote(apiVersion), `"v1"`)),
-		field("metadata", object2(meta)),
-		field("spec", pick(rt, "spec", object2(spec), object2(spec), object2(spec), object2(spec), object2(spec), "", "null", "{}")),
+		field("metadata", members(meta)),
+		field("spec", pick(rt, "spec", members(spec), members(spec), members(spec), members(spec), members(spec), "", "null", "{}")),
 	}
-	return object2(whole)
+	return members(whole)
 }
 
 // drawPreconditions draws the body of a DELETE.
@@ -101,10 +101,10 @@ func drawPreconditions(rt *rapid.T, name string) string {
 	if rapid.Bool().Draw(rt, "no body") {
 		return ""
 	}
-	return object2([]string{
+	return members([]string{
 		field("kind", pick(rt, "kind", "", `"DeleteOptions"`)),
 		field("apiVersion", pick(rt, "api", "", `"v1"`)),
-		field("preconditions", object2([]string{
+		field("preconditions", members([]string{
 			field("uid", pick(rt, "uid", "", quote("@uid:"+name), quote("@olduid:"+name), `"x"`)),
 			field("resourceVersion", pick(rt, "version", "", quote("@version:"+name), quote("@older:"+name), `"1"`)),
 		})),
@@ -121,8 +121,8 @@ func field(name, value string) string {
 	return fmt.Sprintf("%q:%s", name, value)
 }
 
-// object2 is an object with the members that are not empty.
-func object2(fields []string) string {
+// members is an object with the members that are not empty.
+func members(fields []string) string {
 	var have []string
 	for _, f := range fields {
 		if f != "" {
