@@ -365,7 +365,7 @@ var Layout = []Unit{
 	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "storetest", "sim/explore"}, Rules: frontEnd},
 	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render", "traces/story"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
 	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "stores/file/builtin"}, Rules: pure},
-	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "kube/builtin", "s3/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// Worlds with several stores.
 	{Dir: "lab/internal/together", Tests: append([]string{"mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "mysql", "zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
