@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 )
 
@@ -35,8 +36,17 @@ func (t Terms) Usual() Terms {
 	}
 }
 
+// articled is a placeholder behind an article, which depends on the noun.
+var articled = regexp.MustCompile(`\b[aA] \{[a-z]+\}`)
+
 // Fill replaces {store}, {node}, {serving}, {follower} and {record} in a text.
 func (t Terms) Fill(text string) string {
 	t = t.Usual()
+	text = articled.ReplaceAllStringFunc(text, func(found string) string {
+		if word := t.Fill(found[2:]); word != found[2:] && strings.ContainsRune("aeiouAEIOU", rune(word[0])) {
+			return found[:1] + "n " + word
+		}
+		return found
+	})
 	return strings.NewReplacer("{store}", t.Store, "{node}", t.Node, "{serving}", t.Serving, "{follower}", t.Follower, "{record}", t.Record).Replace(text)
 }

@@ -19,11 +19,11 @@ const namespace = "default"
 // Locks are the built-in locks over Kubernetes, in the order in which they are listed.
 func Locks() []cell.Lock {
 	return []cell.Lock{
-		mutex("lease", "a Lease that is taken if it has not changed for as long as its holder has it", kubelocks.NewLease),
-		mutex("lease-release-on-cancel", "kube-lease whose Acquire gives up what an unanswered request has taken", kubelocks.NewCancelledLease),
-		mutex("lease-fenced", "kube-lease with its number of transitions as a token", kubelocks.NewFencedLease),
-		marked(compared("lease-naive", "a Lease that is judged by the times in it, and patched without its version", flawed.NewNaiveLease)),
-		marked(mutex("lease-successor-released", "kube-lease whose release does not look whose Lease it is, as client-go's from v0.34 to v0.37", flawed.NewUnseenRelease)),
+		mutex("kube-lease", "a Lease that is taken if it has not changed for as long as its holder has it", kubelocks.NewLease),
+		mutex("kube-lease-release-on-cancel", "kube-lease whose Acquire gives up what an unanswered request has taken", kubelocks.NewCancelledLease),
+		mutex("kube-lease-fenced", "kube-lease with its number of transitions as a token", kubelocks.NewFencedLease),
+		marked(compared("kube-lease-naive", "a Lease that is judged by the times in it, and patched without its version", flawed.NewNaiveLease)),
+		marked(mutex("kube-lease-successor-released", "kube-lease whose release does not look whose Lease it is, as client-go's from v0.34 to v0.37", flawed.NewUnseenRelease)),
 	}
 }
 
@@ -48,7 +48,7 @@ func compared[L lock.Locker](id, summary string, make constructor[L]) cell.Lock 
 
 func by[L lock.Locker](clock func(*cell.Client) clockwork.Clock, id, summary string, make constructor[L]) cell.Lock {
 	return cell.Lock{
-		ID: "kube-" + id, Summary: summary, Store: kube.Store, Renews: true, Reading: cell.Reading{Ownership: kube.Holder(namespace)},
+		ID: id, Summary: summary, Store: kube.Store, Renews: true, Reading: cell.Reading{Ownership: kube.Holder(namespace)},
 		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 			return make(kube.Connect(c), kube.URL, namespace, c.LockName(), kubelocks.Options{TTL: c.TTL(), Identity: c.Name(), Clock: clock(c)})
 		}),

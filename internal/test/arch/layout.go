@@ -372,13 +372,13 @@ var Layout = []Unit{
 	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "storetest", "sim/explore"}, Rules: frontEnd},
 	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render", "traces/story"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
 	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "stores/file/builtin"}, Rules: pure},
-	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "kube/builtin", "s3/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// Worlds with several stores.
 	{Dir: "lab/internal/together", Tests: append([]string{"mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "mysql", "zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
 	{Dir: "lab/cmd", Below: []string{
 		".", "real/confirm", "real/realcommand", "real/redis", "etcd/real", "zookeeper/real", "mysql/real", "postgres/real",
-		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "certificate", "scenarios", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "postgres", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "kube/builtin", "s3/builtin",
+		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "certificate", "scenarios", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "postgres", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "kube", "kube/builtin", "s3", "s3/builtin",
 		"internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql",
 	}, Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},

@@ -66,6 +66,8 @@ func TestList(t *testing.T) {
 		"redis":     {"gc-pause", "session-expiry"},
 		"file":      {"session-expiry", "stale-follower"},
 		"etcd":      {"session-expiry", "pool-exhausted"},
+		"kube":      {"server-errors", "pool-exhausted"},
+		"s3":        {"server-errors", "session-expiry"},
 	} {
 		for _, how := range [][]string{nil, {"-v"}, {"--json"}} {
 			out := printed(t, exitNone, append([]string{"list", "--store", store}, how...)...)
@@ -81,7 +83,7 @@ func TestList(t *testing.T) {
 
 // TestDocsMatrix: the tables of docs/matrix.md are what the expectations of these stores say.
 func TestDocsMatrix(t *testing.T) {
-	for _, store := range []string{"zookeeper", "mysql", "postgres"} {
+	for _, store := range []string{"zookeeper", "mysql", "postgres", "kube", "s3"} {
 		golden.Part(t, "../../../docs/matrix.md", "<!-- simrun matrix --expected --store "+store+" -->\n", "<!-- end -->\n", printed(t, exitNone, "matrix", "--expected", "--store", store))
 	}
 }

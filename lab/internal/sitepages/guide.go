@@ -98,7 +98,7 @@ func (s *site) document(file string) (title, text string, err error) {
 }
 
 // wideTables matches the tables of expectations of the locks over a store.
-var wideTables = regexp.MustCompile(`(?s)<!-- simrun matrix --expected --store ([a-z]+) -->\n.*?<!-- end -->\n`)
+var wideTables = regexp.MustCompile(`(?s)<!-- simrun matrix --expected --store ([a-z0-9]+) -->\n.*?<!-- end -->\n`)
 
 // tables replaces tables of expectations by the site's coloured one, and the picture of the matrix by the whole matrix.
 func tables(text string) string {
