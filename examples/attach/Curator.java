@@ -27,7 +27,7 @@ class Curator {
         client.start();
         client.blockUntilConnected();
         mutex = new InterProcessMutex(client, "/" + field(order, "name"));
-        System.out.println("{\"ready\":true,\"protocol\":1,\"lock\":\"Curator InterProcessMutex 5.4.0\"}");
+        System.out.println("{\"ready\":true,\"protocol\":1,\"lock\":\"Curator InterProcessMutex 5.4.0\",\"reports_lost\":true}");
         continue;
       }
       String result;

@@ -39,6 +39,7 @@ type actor struct {
 	leaves  time.Time     // when the hold is over
 	tries   int           // of the release
 	extends bool          // the library can extend
+	reports bool          // the library reports that a lock is lost
 }
 
 // patience is how long a client may take for an answer, besides the wait that it was given.
@@ -158,7 +159,7 @@ func (r *run) hearReady(a *actor, h heard) error {
 		e.Fatal = true
 		return e
 	}
-	a.ready, a.lock, a.lease = true, h.Lock, r.Lease
+	a.ready, a.lock, a.lease, a.reports = true, h.Lock, r.Lease, h.Reports
 	if h.Lease != nil {
 		a.lease = time.Duration(*h.Lease) * time.Millisecond
 	}
@@ -183,6 +184,7 @@ func (r *run) answered(a *actor, h heard) error {
 	if until := h.until(h.at); op.Result == model.OK && op.Kind != model.Release && !until.IsZero() {
 		op.Leased, op.Until = true, r.In(until)
 	}
+	op.Notifies = a.reports && op.Kind == model.Acquire && op.Result == model.OK
 	if h.Token != nil && op.Kind == model.Acquire && op.Result == model.OK {
 		op.Fenced, op.Token = true, *h.Token
 	}

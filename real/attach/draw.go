@@ -97,11 +97,10 @@ func (s *Search) at(scenario Scenario, p profile, do Action) (list []aimed) {
 		if at.Phase == Acquiring && at.N > 3 {
 			continue // one of many polls
 		}
-		add(at, seen.Changes)
-		if at.Phase == Acquiring && seen.Changes && !do.early() && at.N > 1 {
-			at.N = 0 // whenever it is granted
-			add(at, true)
+		if seen.Changes && !do.early() {
+			at.N = 0 // in another run it may be another one of several that changes the record
 		}
+		add(at, seen.Changes)
 	}
 	if do == StopClient || do == KillClient || do == FailOver {
 		for _, at := range holds {

@@ -21,7 +21,7 @@ func TestExpired(t *testing.T) {
 		return h
 	}
 	v := expired(history(500*ms, false))
-	if v == nil || v.Cause != model.AcquiredTooLate || v.Limit || v.Sentence != "c1 was told that it had acquired the lock, whose lease had ended 200ms ago by the library's own count." {
+	if v == nil || v.Cause != model.AcquiredTooLate || v.Limit || v.Sentence != "c1 acquired the lock by its own account, with a lease that had ended 200ms before by the library's own count." {
 		t.Errorf("over for 200 ms: %+v", v)
 	}
 	for name, h := range map[string]*model.History{"valid": history(1100*ms, false), "just over": history(690*ms, false), "a pause before": history(500*ms, true)} { // unordered: each by itself

@@ -54,6 +54,7 @@ type report struct {
 	Protocol *int     `json:"protocol"`
 	Lock     string   `json:"lock"`
 	Lease    *int64   `json:"lease_ms"`
+	Reports  bool     `json:"reports_lost"`
 	ID       int      `json:"id"`
 	Result   result   `json:"result"`
 	Until    *float64 `json:"until_ms"`

@@ -154,6 +154,16 @@ func (r *run) decide(q *request) (bool, error) {
 	return f.Do == LoseRequest, nil
 }
 
+// sessional reports whether a node has a record that ends with a session, so that its end is not known before.
+func (r *run) sessional(node string) bool {
+	for _, k := range r.Known[r.place(node)] { // unordered: any
+		if k.Session != "" && k.Ends.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
 // serves reports whether a node serves.
 func (r *run) serves(node string) bool {
 	r.seats.mu.Lock()
@@ -179,6 +189,11 @@ func (r *run) execute(q *request) error {
 	q.held = nil
 	if alone {
 		q.held = r.strikes(q, false)
+	}
+	if alone && r.sessional(q.Node) { // what has ended by itself is not this request's doing
+		if _, err := r.look(q.Node, model.Origin{}); err != nil {
+			return err
+		}
 	}
 	if q.held != nil && q.held.Do == FailOver {
 		if err := r.replicate(q.Node); err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -50,7 +51,7 @@ type Candidate struct {
 type Found struct {
 	Candidate
 	Shown
-	// Also are violations by the same cause that the same tries show.
+	// Also are further violations that as many of the same tries show.
 	Also []Shown
 	// Sentence is that of the verdict. Times is in how many of Of tries of the plan it happened, and From the number of faults
 	// before shrinking.
@@ -80,6 +81,8 @@ const (
 	// Tries is how often a plan runs before its violation is a finding, and Need in how many of these it must happen.
 	Tries = 20
 	Need  = 19
+	// batches is how many runs for each job are made before their results are looked at.
+	batches = 3
 	// quick is how often a smaller plan runs: it is kept if the violation happens each time.
 	quick = 3
 	// mostPlans is how many plans are tried for a violation that no plan shows steadily.
@@ -99,7 +102,7 @@ func (s *Search) Run(ctx context.Context) (*Summary, error) {
 	}
 	next := 0
 	for next < s.Runs {
-		end := min(next+max(s.Jobs, 1), s.Runs)
+		end := min(next+batches*max(s.Jobs, 1), s.Runs)
 		batch := make([]Candidate, 0, end-next)
 		for i := next; i < end; i++ {
 			batch = append(batch, candidates[i])
@@ -130,13 +133,24 @@ type tried struct {
 	err      error
 }
 
+// attempts is how often a run begins that ends for reasons of the machine, such as a server that does not start in time.
+const attempts = 3
+
 // try makes a run of a candidate.
-func (s *Search) try(ctx context.Context, c Candidate) tried {
-	ran, err := s.Target.Run(ctx, c.Workload, c.Plan)
-	if err != nil {
-		return tried{err: interrupted(ctx, err)}
+func (s *Search) try(ctx context.Context, c Candidate) (t tried) {
+	for range attempts {
+		ran, err := s.Target.Run(ctx, c.Workload, c.Plan)
+		if err == nil {
+			return tried{ran, s.Judge(ran), nil}
+		}
+		t.err = interrupted(ctx, err)
+		var missing *realserver.MissingError
+		var cannot *CommandError
+		if isClient(err) || ctx.Err() != nil || errors.As(err, &missing) || errors.As(err, &cannot) {
+			break
+		}
 	}
-	return tried{ran, s.Judge(ran), nil}
+	return t
 }
 
 // interrupted returns the error of the context, if it has ended, in place of one that may follow from it: what interrupts
@@ -182,8 +196,10 @@ func (s *Search) take(ctx context.Context, sum *Summary, run int, c Candidate, t
 	switch {
 	case errors.As(t.err, &broken):
 		b := &Broken{c, broken}
-		sum.Broken = append(sum.Broken, b)
-		s.report(Progress{Broken: b})
+		known := slices.ContainsFunc(sum.Broken, func(o *Broken) bool { return o.Err.What == broken.What })
+		if sum.Broken = append(sum.Broken, b); !known {
+			s.report(Progress{Broken: b})
+		}
 		return nil
 	case t.err != nil:
 		return t.err
@@ -227,7 +243,7 @@ func (s *Search) settle(ctx context.Context, sum *Summary, run int, c Candidate,
 		return err
 	}
 	for i, f := range all {
-		first := slices.IndexFunc(all[:i], func(o *Found) bool { return o.Times >= Need && o.Cause == f.Cause })
+		first := slices.IndexFunc(all[:i], func(o *Found) bool { return o.Times >= Need })
 		switch {
 		case f.Times >= Need && first >= 0:
 			all[first].Also = append(all[first].Also, f.Shown)

@@ -208,10 +208,10 @@ func (c *attachCmd) print(h command.Host, p attach.Progress) error {
 		}
 		also := ""
 		for _, v := range f.Also {
-			also += ", " + v.Property
+			also += ", " + v.String()
 		}
 		fmt.Fprintf(h.Out(), "%-9s %s under %s: %s\n  %s\n%s%s  %s replay %s -- %s\n",
-			h.Bold(what), f.Shown, f.Scenario, tries, wording.Printable(f.Sentence), faults(f.Candidate), line("  by the same cause: ", strings.TrimPrefix(also, ", ")), h.Program(), wording.ShellPath(path), shell(c.Command))
+			h.Bold(what), f.Shown, f.Scenario, tries, wording.Printable(f.Sentence), faults(f.Candidate), line("  by the same faults: ", strings.TrimPrefix(also, ", ")), h.Program(), wording.ShellPath(path), shell(c.Command))
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
-// npm's @medusajs/locking-redis 2.18.0 (and up to 2.20.1): all calls of execute are one owner, so that the release of a call whose lease is over
-// deletes the lock of another. REPAIRED=1 takes version 2.21.2, in which each call has an owner of its own, renews its
-// lease, and gives back what it took too late.
+// npm's @medusajs/locking-redis 2.18.0, and up to 2.20.1: all calls of execute are one owner, so that the release of a call
+// whose lease is over deletes the lock of another. REPAIRED=1 takes version 2.21.2, in which each call has an owner of its
+// own, renews its lease, and gives back what it took too late.
 //
 // Install: npm install --no-save --legacy-peer-deps @medusajs/locking-redis@2.18.0
 //   locking-redis-repaired@npm:@medusajs/locking-redis@2.21.2 ioredis@5.9.3

@@ -6,24 +6,28 @@ const { connect, say, serve, version } = require("./attach");
 
 const name = process.env.REPAIRED ? "redis-semaphore-repaired" : "redis-semaphore";
 const { Mutex } = require(name);
-let redis, prepared, mutex;
+let redis, prepared, mutex, lost;
 
 serve({
   async prepare(order) {
     prepared = order;
     redis = await connect(order.addresses[0]);
-    return { lock: version(name) + " Mutex" };
+    return { lock: version(name) + " Mutex", reports_lost: true };
   },
   acquire({ wait_ms }) {
+    lost = false;
     mutex = new Mutex(redis, prepared.name, {
       lockTimeout: prepared.lease_ms,
       acquireTimeout: wait_ms || 1000,
       acquireAttemptsLimit: wait_ms ? undefined : 1,
       retryInterval: 20,
       refreshInterval: prepared.lease_ms * 0.8, // the library's own
-      onLockLost: () => say({ lost: true }),
+      onLockLost: () => say({ lost: (lost = true) }),
     });
     return mutex.tryAcquire();
   },
-  release: () => mutex.release(),
+  release: async () => {
+    await mutex.release(); // which says nothing
+    return !lost;
+  },
 });
