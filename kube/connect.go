@@ -54,14 +54,9 @@ type inTurn struct {
 	process *sim.Process
 }
 
-// RoundTrip makes a request. One that is alone waits, too, until the transport's own goroutines are blocked: one of them
-// may be about to remove a connection that has ended from the pool.
+// RoundTrip makes a request.
 func (t *inTurn) RoundTrip(r *http.Request) (*http.Response, error) {
-	about := r.Method + " " + r.URL.RequestURI()
-	if t.process.UsesAlone(t.Transport) {
-		t.process.AwaitTurn(about)
-	}
-	t.process.AwaitTurnFor(about, t.Transport)
+	t.process.AwaitTurnAnyway(r.Method+" "+r.URL.RequestURI(), t.Transport)
 	return t.Transport.RoundTrip(r)
 }
 

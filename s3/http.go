@@ -59,6 +59,6 @@ func (p *pools) Do(r *http.Request) (*http.Response, error) {
 		p.of[thread] = client
 	}
 	p.mu.Unlock()
-	p.process.AwaitTurnFor(r.Method+" "+r.URL.RequestURI(), client)
+	p.process.AwaitTurnAnyway(r.Method+" "+r.URL.RequestURI(), client)
 	return client.Do(r)
 }

@@ -183,8 +183,8 @@
 // Goroutines that wait at the gate for the end of a pause, or give up dialing at
 // the same instant, go on one after another, each by an event of its own, in the
 // order of their connections and addresses. A client library gets the same with
-// [Process.AwaitTurn], and with [Process.AwaitTurnFor] for goroutines that are about to
-// use one resource, such as a pool of connections. Goroutines whose timers of package
+// [Process.AwaitTurn], and with [Process.AwaitTurnFor] or [Process.AwaitTurnAnyway] for
+// goroutines that are about to use one resource, such as a pool of connections. Goroutines whose timers of package
 // time are due at one instant continue together, and take such a turn one after another.
 //
 // The end of a connection may arrive before the word that the server has accepted it. A client that reads in a goroutine

@@ -459,3 +459,10 @@ func (p *Process) takeTurns(turns []chan bool) {
 		p.takeTurns(turns[1:])
 	})})
 }
+
+// AwaitTurnAnyway is AwaitTurnFor for a resource whose library has goroutines of its own, such as a pool of net/http,
+// which remove connections that have ended. A goroutine that alone uses the resource waits, too: until all others of
+// the step are blocked.
+func (p *Process) AwaitTurnAnyway(about string, resource any) {
+	p.waitInLine(emission{lane: laneTurnFor, key: keyOf(about, FailedOn())}, resource)
+}

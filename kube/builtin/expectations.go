@@ -35,16 +35,13 @@ var sound = []expect.Expectation{
 	{Scenario: "gc-pause", May: overrun},
 	{Scenario: "two-step-release", May: overrun},
 	{Scenario: "clock-skew", May: expect.All(overrun, fastClock), Reason: "The client that takes a Lease over measures by its own clock, which may run fast."},
-	{Scenario: "late-request", May: overrun, Vacuous: true, Reason: repeated},
-	{Scenario: "hung-node", May: overrun, Vacuous: true, Reason: repeated},
+	{Scenario: "late-request", May: overrun},
+	{Scenario: "hung-node", May: overrun},
 	{Scenario: "watchdog-late", May: overrun, Vacuous: true, Reason: "A renewal that is not answered is repeated on another connection, so three must be late."},
 	{Scenario: "stale-follower", May: overrun},
 	{Scenario: "election", May: overrun},
 	{Scenario: scenarios.Storm, May: expect.All(overrun, fastClock)},
 }
-
-// repeated is why a late request has no effect.
-const repeated = "A request that is late names a version that is no longer there."
 
 // ofLease is expected of kubelocks.Lease.
 var ofLease = expect.Expectations{

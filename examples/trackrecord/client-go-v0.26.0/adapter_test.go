@@ -9,11 +9,12 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// newLock is an elector. That of the first client has a Lease of a minute, as when another configuration is rolled out.
+// newLock is an elector. That of the first client has a Lease of a minute, and renews it each 20 s, as when another configuration
+// is rolled out.
 func newLock(c *cell.Client) lock.Locker {
 	o := electors.Options{ReleaseOnCancel: true}
 	if c.Name() == "c1" {
-		o.LeaseDuration = time.Minute
+		o.LeaseDuration, o.RenewDeadline, o.RetryPeriod = time.Minute, 40*time.Second, 20*time.Second
 	}
 	return builtin.Elector(c, o)
 }

@@ -11,5 +11,5 @@ import (
 // has another configuration and renews more seldom (#114872). Version 0.33.2 looks how long the leader's lasts.
 func TestTrackRecord(t *testing.T) {
 	locktest.Check(t, newLock, locktest.On(kube.Store), locktest.Ownership(kube.Holder("default")), locktest.Renews(), locktest.Runs(300),
-		locktest.Only("gc-pause"), locktest.Properties("mutual-exclusion"), locktest.Expect("gc-pause", "mutual-exclusion"))
+		locktest.Only("contention"), locktest.Properties("mutual-exclusion"), locktest.Expect("contention", "mutual-exclusion"))
 }

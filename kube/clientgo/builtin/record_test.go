@@ -2,6 +2,7 @@ package builtin_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/kube"
@@ -20,6 +21,18 @@ func TestTrackRecord(t *testing.T) {
 	})
 	t.Run("good", func(t *testing.T) {
 		record(t, electors.Options{ReleaseOnCancel: true, Wrap: electors.KeepSuccessor}, "gc-pause", "owner-only-release")
+	})
+	// What version 0.26.0 does wrong is repaired: a candidate waits for as long as the leader's Lease lasts.
+	t.Run("good/contention", func(t *testing.T) {
+		newLock := func(c *cell.Client) lock.Locker {
+			o := electors.Options{ReleaseOnCancel: true}
+			if c.Name() == "c1" {
+				o.LeaseDuration, o.RenewDeadline, o.RetryPeriod = time.Minute, 40*time.Second, 20*time.Second
+			}
+			return builtin.Elector(c, o)
+		}
+		locktest.Check(t, newLock, locktest.On(kube.Store), locktest.Ownership(kube.Holder("default")), locktest.Renews(),
+			locktest.Only("contention"), locktest.Properties("mutual-exclusion"), locktest.Runs(300))
 	})
 	// What version 0.33.2 does wrong is repaired.
 	t.Run("good/late-reply", func(t *testing.T) {
