@@ -9,7 +9,7 @@ import (
 )
 
 // everything is what goes wrong in one run of clients with two threads each.
-var everything = storetest.Suite{Locks: builtin.Locks(), Scenario: "election", Params: storetest.ElectionOfThreads}
+var everything = storetest.Suite{Locks: builtin.Locks(), Scenario: "election", Params: append([][2]string{{"server-errors", "2"}}, storetest.ElectionOfThreads...)}
 
 func TestMain(m *testing.M) { everything.Main(m) }
 

@@ -13,7 +13,7 @@ var everything = storetest.Suite{Locks: builtin.Locks(), Scenario: "contention",
 	{"clients", "3"},
 	{"resets", "4"}, {"pauses", "2"}, {"cut-offs", "1"}, {"restarts", "1"}, {"hangs", "1"}, {"partitions", "1"}, {"server-clock-jumps", "1"},
 	{"lost-replies", "1"}, {"late-replies", "1"}, {"late-requests", "1"}, {"cancels", "2"},
-	{"slow-downs", "2"}, {"internal-errors", "2"},
+	{"slow-downs", "2"}, {"internal-errors", "2"}, {"server-errors", "2"},
 }}
 
 // conflicting is PUTs at the time of a deletion, for a lock that deletes its object.
