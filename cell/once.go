@@ -20,7 +20,7 @@ type Once struct {
 // wait for each other.
 func (c Cell) Once(tape sim.Tape, judge bool) Once {
 	if !judge {
-		_, _, report := c.simulate(explore.Run{Tape: tape})
+		_, _, _, report := c.simulate(explore.Run{Tape: tape})
 		return Once{Failure: report.Failure}
 	}
 	out := c.Run(explore.Run{Tape: tape, Trail: true})
