@@ -18,6 +18,7 @@ var cloakroom = []string{
 	"clients of the cloakroom take no connections from a pool",
 	"transactions of the cloakroom do not wait for each other",
 	"the tickets of the cloakroom do not move from one server to another",
+	"the simulation of the cloakroom has no errors that requests have not caused",
 }
 
 // TestLacks: each reason is a scenario's, and each scenario that does not apply gives one of them.
