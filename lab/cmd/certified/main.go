@@ -3,13 +3,14 @@
 //	make certified
 //
 // The cells are in cells.txt, one in a line: the bound, the scenario, the lock, and parameters as name=value. A cell whose search does not
-// exhaust its bound, or whose certificate does not hold, is an error, and then no page is written.
+// exhaust its bound, or whose certificate does not hold, has no row, and the command fails.
 package main
 
 import (
 	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -54,24 +55,31 @@ func run(simrun, dir, out string) error {
 		return err
 	}
 	rows := map[int][]row{}
+	var failed []error
 	began := time.Now()
 	for line := range strings.Lines(cells) {
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		c, err := certified(simrun, dir, strings.Fields(line))
+		r, err := cell(simrun, dir, strings.Fields(line))
 		if err != nil {
-			return fmt.Errorf("%s: %w", strings.TrimSpace(line), err)
+			failed = append(failed, fmt.Errorf("%s: %w", strings.TrimSpace(line), err))
+			continue
 		}
-		r, err := verified(c)
-		if err != nil {
-			return fmt.Errorf("%s: %w", strings.TrimSpace(line), err)
-		}
-		rows[c.Bound] = append(rows[c.Bound], r)
+		rows[r.c.Bound] = append(rows[r.c.Bound], r)
 		fmt.Fprintf(os.Stderr, "%6s %s\n", time.Since(began).Round(time.Second), strings.TrimSpace(line))
 	}
 	text := strings.NewReplacer("{bound 2}", table(rows[2]), "{bound 3}", table(rows[3]), "{samples}", fmt.Sprint(samples)).Replace(page)
-	return os.WriteFile(out, []byte(text), 0o644)
+	return errors.Join(append(failed, os.WriteFile(out, []byte(text), 0o644))...)
+}
+
+// cell searches a cell and verifies its certificate.
+func cell(simrun, dir string, words []string) (row, error) {
+	c, err := certified(simrun, dir, words)
+	if err != nil {
+		return row{}, err
+	}
+	return verified(c)
 }
 
 // certified searches a cell and returns its certificate.
