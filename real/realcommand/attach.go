@@ -25,7 +25,7 @@ import (
 // attachCmd searches foreign clients.
 type attachCmd struct {
 	Command   []string      `arg:"" help:"The program of a client process, and its arguments, behind --."`
-	Store     string        `required:"" help:"The store, of those whose real servers this program knows." placeholder:"S"`
+	Store     string        `default:"redis" help:"The store, of those whose real servers this program knows (default ${default})." placeholder:"S"`
 	Scenario  []string      `help:"The scenarios to search: contention, lost-request, lost-reply, late-request, late-reply, gc-pause, holder-crash, failover-loss (needs --followers 1) or mixed, several with commas (default: all)." placeholder:"S"`
 	Runs      int           `default:"100" help:"How many runs to make, 1 to 100000; those that shrink and confirm a finding are not counted (default ${default})." placeholder:"N"`
 	Seed      uint64        `default:"1" help:"Which plans are drawn (default ${default})." placeholder:"N"`

@@ -31,7 +31,7 @@ func TestAttachUsage(t *testing.T) {
 		words string
 	}{
 		{"attach --store redis", recorded.ExitUsage, "command"},
-		{"attach -- x", recorded.ExitUsage, "--store"},
+		{"attach -- no-such-program", recorded.ExitUsage, "the command no-such-program cannot be started"},
 		{"attach --store nothing -- x", recorded.ExitUsage, "it has redis"},
 		{"attach --store redis --scenario gc -- x", recorded.ExitUsage, "there is no such scenario; there are contention, lost-request"},
 		{"attach --store redis --scenario failover-loss -- x", recorded.ExitUsage, "add --followers 1"},
