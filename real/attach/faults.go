@@ -72,7 +72,7 @@ func (r *run) reach(a *actor) {
 // strike begins a fault, and records it.
 func (r *run) strike(f *fault, q *request) {
 	f.struck, f.at, f.request, f.keys = true, time.Now(), q, map[string]bool{}
-	by := model.Origin{}
+	var by model.Origin
 	if q != nil {
 		f.actor, f.node, by = q.actor, q.Node, q.by
 	} else {

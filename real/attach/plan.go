@@ -1,7 +1,6 @@
 package attach
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -156,10 +155,4 @@ func ParsePlan(list []string) (p Plan, err error) {
 		p = append(p, f)
 	}
 	return p, nil
-}
-
-// compare orders points of a profile.
-func (p Point) compare(o Point) int {
-	return cmp.Or(cmp.Compare(p.Client, o.Client), cmp.Compare(p.Round, o.Round),
-		cmp.Compare(slices.Index(phases, p.Phase), slices.Index(phases, o.Phase)), cmp.Compare(p.Request, o.Request), cmp.Compare(p.N, o.N))
 }

@@ -78,9 +78,10 @@ type Summary struct {
 }
 
 const (
-	// Tries is how often a plan runs before its violation is a finding, and Need in how many of these it must happen.
+	// Tries is how often a plan runs before its violation is a finding.
 	Tries = 20
-	Need  = 19
+	// Need is in how many of them the violation must happen.
+	Need = 19
 	// batches is how many runs for each job are made before their results are looked at.
 	batches = 3
 	// quick is how often a smaller plan runs: it is kept if the violation happens each time.
