@@ -272,7 +272,7 @@ func (c *conformance) ends() error {
 		case <-timer.C:
 			wrong = fmt.Sprintf("it still runs after %s", timeToEnd)
 			killGroup(a.command.Process)
-			_ = <-done // it was killed
+			<-done //nolint:errcheck // it was killed
 		}
 		timer.Stop()
 		c.add(how, wrong, "")
