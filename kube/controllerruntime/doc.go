@@ -14,13 +14,15 @@
 //		return m.Start(p.Context()) // no signal handler
 //	},
 //
-// A manager that loses its Lease returns at once, and does not wait for what it has started: in a cluster, the process should end
-// then. A Main that returns an error is a finding, so it makes another manager instead. Package operators has an example.
+// Start returns an error when the manager has lost its Lease, and does not wait for what it has started: in a cluster, the process
+// should end then. In a run, an error of Main is a finding: it makes another manager instead, as a process that is started anew. Package
+// operators has an example. Elected is closed as in a cluster.
 //
 // # What it does not do
 //
-// The servers have Leases alone: caches of other objects, events and webhooks are refused by name, or not started. Controllers need
-// informers, so they cannot run; runnables that are given to Manager.Add do. See package clientgo for what it does with time.
+// The servers have Leases alone. All other requests are refused by name, such as those of informers and of recorders of events, so that
+// a controller that watches objects cannot run; a runnable that is given to Manager.Add can. Webhooks, which need a listener, are not
+// served. Package clientgo says what an elector's clock is.
 //
 // # Threads
 //

@@ -33,7 +33,7 @@ const timeout = 5 * time.Second
 //
 //   - The Lease is an interface (LeaderElectionResourceLockInterface). The manager's own would have the name of this machine as a part
 //     of its identity, and record events. Its time-out is config's, or 5 s as with the default RenewDeadline.
-//   - The resources are known without requests (MapperProvider). There are Leases alone.
+//   - The resources are known without requests (MapperProvider). The servers have Leases alone, and refuse others by name.
 //   - The manager's client reads Leases from the servers, not from a cache.
 //   - There are no servers of metrics, probes or profiles, and there is no log.
 func Options(config *rest.Config, namespace, name, identity string) (manager.Options, error) {
@@ -51,7 +51,7 @@ func Options(config *rest.Config, namespace, name, identity string) (manager.Opt
 			LeaseMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Client: leases,
 			LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
 		},
-		MapperProvider:         func(*rest.Config, *http.Client) (meta.RESTMapper, error) { return mapper(), nil },
+		MapperProvider:         func(*rest.Config, *http.Client) (meta.RESTMapper, error) { return newMapper(), nil },
 		Client:                 client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&v1.Lease{}}}},
 		Metrics:                metrics.Options{BindAddress: "0"},
 		HealthProbeBindAddress: "0",
@@ -59,9 +59,23 @@ func Options(config *rest.Config, namespace, name, identity string) (manager.Opt
 	}, nil
 }
 
-// mapper knows the resources of the simulated servers.
-func mapper() meta.RESTMapper {
+// mapper has the resources without asking a server.
+type mapper struct{ meta.RESTMapper }
+
+func newMapper() mapper {
 	m := meta.NewDefaultRESTMapper([]schema.GroupVersion{v1.SchemeGroupVersion})
 	m.Add(v1.SchemeGroupVersion.WithKind("Lease"), meta.RESTScopeNamespace)
-	return m
+	return mapper{m}
+}
+
+// RESTMapping returns a mapping of any kind: the servers refuse a request for what is no Lease, and name it. Whether such a resource
+// is in a namespace is not known, so its path has none.
+func (m mapper) RESTMapping(kind schema.GroupKind, versions ...string) (*meta.RESTMapping, error) {
+	known, err := m.RESTMapper.RESTMapping(kind, versions...)
+	if err == nil || len(versions) == 0 {
+		return known, err
+	}
+	k := kind.WithVersion(versions[0])
+	resource, _ := meta.UnsafeGuessKindToResource(k)
+	return &meta.RESTMapping{Resource: resource, GroupVersionKind: k, Scope: meta.RESTScopeRoot}, nil
 }
