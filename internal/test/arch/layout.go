@@ -93,7 +93,8 @@ var (
 )
 
 // Wings are the nested modules that the layout has, too. The path of each is the directory's below that of the module. The first
-// requires all that the others do. The modules fleet and kube/clientgo are not among them: their libraries take minutes to compile.
+// requires all that the others do. The modules fleet, kube/clientgo and kube/controllerruntime are not among them: their libraries
+// take minutes to compile.
 var Wings = []string{"lab", "etcd", "etcd/store", "kube", "mysql", "playground", "postgres", "real", "s3", "zookeeper"}
 
 // Layout is the module with its wings: imports go one way,
