@@ -11,12 +11,13 @@
 //		options.LeaderElectionReleaseOnCancel = true // and what else your operator sets
 //		m, err := manager.New(config, options)
 //		...
-//		return m.Start(p.Context()) // no signal handler
+//		err = m.Start(p.Context()) // no signal handler
+//		...
 //	},
 //
-// Start returns an error when the manager has lost its Lease, and does not wait for what it has started: in a cluster, the process
-// should end then. In a run, an error of Main is a finding: it makes another manager instead, as a process that is started anew. Package
-// operators has an example. Elected is closed as in a cluster.
+// Start returns an error when the manager has lost its Lease, and does not wait for the runnables that it has started: in a cluster, the
+// process should end then. In a run, an error of Main is a finding, so Main makes another manager instead. Package operators has an
+// example.
 //
 // # What it does not do
 //
