@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	v1 "k8s.io/api/coordination/v1"
+	"k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
