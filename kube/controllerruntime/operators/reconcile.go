@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	v1 "k8s.io/api/coordination/v1"
+	"k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
