@@ -254,8 +254,13 @@
 //
 // The network:
 //
-//   - network.go: listeners, and how long segments travel; cuts and partitions
-//   - conn.go: connections, as clients and servers see them
+//   - network.go: listeners, segments, cuts and partitions
+//   - link.go: how long segments travel
+//   - conn.go: the client's end of a connection
+//   - server_conn.go: the server's end
+//   - deadline.go: the deadlines of a connection
+//   - gather.go: what is written in one step and leaves as one segment
+//   - reset.go: how connections end
 //   - dial.go: how connections begin
 //   - dialer.go: dialers of package net, in a build with the overlay
 //   - usercode.go: the line of the user's code that sent a request

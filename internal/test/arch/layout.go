@@ -110,7 +110,7 @@ var Layout = []Unit{
 		Group{Name: "ground", Files: []string{"rand.go"}},
 		Group{Name: "core", Files: []string{"world.go", "failure.go", "decision.go", "conductor.go", "queue.go", "sound.go", "invariants_*.go", "time.go", "monotonic.go", "process.go", "trail.go", "remark.go"}},
 		Group{Name: "identity", Files: []string{"identity.go", "pause.go"}},
-		Group{Name: "network", Files: []string{"network.go", "conn.go", "dial.go", "dialer.go", "refuse.go", "usercode.go"}},
+		Group{Name: "network", Files: []string{"network.go", "link.go", "conn.go", "server_conn.go", "deadline.go", "gather.go", "reset.go", "dial.go", "dialer.go", "refuse.go", "usercode.go"}},
 		Group{Name: "run", Files: []string{"run.go", "doc.go"}},
 	)},
 	// Processes that accept connections of each other.
