@@ -41,7 +41,7 @@ type Conn struct {
 	buf     []byte        // data that has arrived and was not read yet
 	err     error         // returned to a reader after buf: io.EOF or a reset
 	closed  bool          // by the client
-	early   bool          // the end has arrived before the client knew that the server had accepted
+	early   bool          // the end had arrived when the dialer went on: see noteEarlyEnd
 	expired bool          // the read deadline passed before anything arrived
 	waiting int           // how many readers wait for changed, without the one for which it holds a token
 	changed chan struct{} // holds a token when the first waiting reader should look again
@@ -118,7 +118,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 	}
 }
 
-// awaitOthers blocks the first Read of a connection that had ended before the client knew that it was accepted, until
+// awaitOthers blocks the first Read of a connection that had ended when its dialer went on, until
 // the other goroutines of the step are blocked: those that use the connection are then always before the reader.
 func (c *Conn) awaitOthers() {
 	c.mu.Lock()

@@ -77,6 +77,9 @@ func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error
 	select {
 	case c := <-d.answer:
 		p.pass(laneDial, d.key)
+		if c != nil {
+			c.noteEarlyEnd()
+		}
 		return c, d.err
 	case <-ctx.Done():
 		p.pass(laneDial, d.key)
@@ -247,10 +250,15 @@ func (d *dial) accepted(c *Conn, s *segment) {
 		c.closeByClient() // the attempt was given up
 		return
 	}
-	c.mu.Lock()
-	c.early = c.err != nil
-	c.mu.Unlock()
 	d.finish(c, nil)
+}
+
+// noteEarlyEnd notes whether the connection has ended before its dialer goes on: the end can overtake the server's word
+// that it has accepted, and arrives after it while the process is paused.
+func (c *Conn) noteEarlyEnd() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.early = c.err != nil
 }
 
 // refuse is the arrival of the refusal.

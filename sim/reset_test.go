@@ -3,6 +3,7 @@ package sim_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -54,39 +55,61 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestEndBeforeAccept: a connection whose end arrives before the server's word that it has accepted is there for whoever
-// uses it in that step, before a goroutine that reads from it learns of the end. Then others get their turns.
+// TestEndBeforeAccept: a connection that has ended when its dialer goes on is there for the goroutine that uses it in that
+// step, before a goroutine that reads from it learns of the end. Then others get their turns.
 func TestEndBeforeAccept(t *testing.T) {
-	for i := range 12 {
-		order := new(turns)
-		run(t, nil, func(w *sim.World) {
-			n := w.Network()
-			n.SetLink(sim.Link{Base: ms})
-			a := listen(w, handler{})
-			client(w, "c1", func(p *sim.Process) {
-				c := dialed(p)
-				order.all.Go(func() {
-					_, err := c.Read(make([]byte, 1))
-					order.take("reader: " + outcome(err))
-				})
-				order.all.Go(func() {
-					dawdle()
-					p.AwaitTurnFor("pool", "pool")
-					order.take("turn")
-				})
-				dawdle()
-				order.take("user")
-				order.all.Wait()
-			})
-			at(w, w.NewActor("faults"), 1500*us, func() {
-				n.SetLink(sim.Link{Base: 20 * us})
-				for _, c := range n.Conns(a) {
-					c.Reset(nil)
+	for _, e := range []struct {
+		name    string
+		pause   time.Duration // from 1.5 ms on; the server's word that it has accepted arrives at 2 ms
+		reset   time.Duration
+		arrives time.Duration // how long the reset is on its way
+	}{
+		{"the end overtakes", 0, 1500 * us, 20 * us},
+		{"both arrive in a pause", 5 * ms, 2500 * us, ms},
+	} {
+		t.Run(e.name, func(t *testing.T) {
+			for i := range 12 {
+				if got := orderAtTheEnd(t, e.pause, e.reset, e.arrives); got != "user, reader: reset, turn" {
+					t.Fatalf("run %d: they went on in the order %s", i, got)
 				}
-			})
+			}
 		})
-		if got := strings.Join(order.list, ", "); got != "user, reader: reset, turn" {
-			t.Fatalf("run %d: they went on in the order %s", i, got)
-		}
 	}
+}
+
+// orderAtTheEnd returns the order in which three goroutines go on: the user of a new connection, a reader from it, and one
+// that awaits its turn.
+func orderAtTheEnd(t *testing.T, pause, reset, arrives time.Duration) string {
+	order := new(turns)
+	run(t, nil, func(w *sim.World) {
+		n := w.Network()
+		n.SetLink(sim.Link{Base: ms})
+		a := listen(w, handler{})
+		c1 := client(w, "c1", func(p *sim.Process) {
+			c := dialed(p)
+			order.all.Go(func() {
+				_, err := c.Read(make([]byte, 1))
+				order.take("reader: " + outcome(err))
+			})
+			order.all.Go(func() {
+				dawdle()
+				p.AwaitTurnFor("pool", "pool")
+				order.take("turn")
+			})
+			dawdle()
+			order.take("user")
+			order.all.Wait()
+		})
+		faults := w.NewActor("faults")
+		if pause > 0 {
+			at(w, faults, 1500*us, func() { c1.Pause(pause) })
+		}
+		at(w, faults, reset, func() {
+			n.SetLink(sim.Link{Base: arrives})
+			for _, c := range n.Conns(a) {
+				c.Reset(nil)
+			}
+		})
+	})
+	return strings.Join(order.list, ", ")
 }
