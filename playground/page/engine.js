@@ -39,14 +39,15 @@ export class Engine {
 
   get busy() { return this.jobs.length > 0; }
 
-  // stop ends all that was asked for. A worker that does not hear it is replaced.
+  // stop ends all that was asked for. A worker that does not end within ten seconds is replaced. The run in which it is
+  // takes seconds on a busy machine, and with the worker go its findings.
   stop() {
     if (!this.ready) this.jobs.length = this.waiting.length = 0;
     if (!this.busy) return;
     this.stopped = this.jobs.length;
     this.worker.postMessage({do: "stop"});
     clearTimeout(this.stopping);
-    this.stopping = setTimeout(() => this.replace("its run did not end when it was stopped"), 2000);
+    this.stopping = setTimeout(() => this.replace("its run did not end when it was stopped"), 10_000);
   }
 
   // watch ends the worker if it says nothing for as long: while it does something it is heard several times a second.
