@@ -34,10 +34,11 @@ func program(name string) string { return filepath.Join(binaries, name) }
 // DSN returns the connection string of the server or the pooler at an address: user and database postgres.
 func DSN(addr string) string { return "postgres://postgres@" + addr + "/postgres?sslmode=disable" }
 
-// settings are those of all servers: nothing waits for the disk, and a server fits beside others.
+// settings are those of all servers: nothing waits for the disk, a server fits beside others, and all of its memory is its
+// own or in files of its directory: a server that was killed leaves nothing else.
 var settings = []string{
 	"fsync=off", "full_page_writes=off", "shared_buffers=16MB", "wal_buffers=1MB", "max_connections=200",
-	"max_wal_size=64MB", "dynamic_shared_memory_type=posix", "timezone=UTC", "log_timezone=UTC", "jit=off",
+	"max_wal_size=64MB", "dynamic_shared_memory_type=mmap", "timezone=UTC", "log_timezone=UTC", "jit=off",
 	"logging_collector=off", "log_destination=stderr", "max_parallel_workers_per_gather=0",
 }
 
