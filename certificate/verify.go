@@ -47,8 +47,8 @@ func (r *Refuted) Error() string {
 // lock, scenario or version.
 var ErrOther = errors.New("the calm run of this program is of no class of the certificate, so the certificate is about another program or version")
 
-// Verify checks the certificate with a sample of so many schedules for each number of deviations above 1, drawn with the
-// seed. The error is a [*Refuted], [ErrOther], one of the context, or says why the cell cannot be run here. The
+// Verify runs the calm schedule, every schedule with one deviation, and, for each larger number of deviations up to the
+// bound, as many drawn schedules as samples says. The seed decides which are drawn. The error is a [*Refuted], [ErrOther], one of the context, or says why the cell cannot be run here. The
 // report counts what was run until then. Of each sampled schedule the first deviation is drawn evenly from the calm run's, and each other
 // evenly from those after it.
 func (c *Certificate) Verify(ctx context.Context, r cell.Registry, samples int, seed uint64) (Report, error) {
@@ -94,9 +94,9 @@ func (v *verifier) verify(samples int, rng *rand.Rand) error {
 			}
 		}
 	}
-	for bound := 2; bound <= v.Bound; bound++ {
+	for n := 2; n <= v.Bound; n++ {
 		for range samples {
-			if err := v.sample(calm, bound, rng); err != nil {
+			if err := v.sample(calm, n, rng); err != nil {
 				return err
 			}
 		}
@@ -104,8 +104,8 @@ func (v *verifier) verify(samples int, rng *rand.Rand) error {
 	return nil
 }
 
-// sample runs a schedule with so many deviations, or with fewer if there are no more.
-func (v *verifier) sample(calm *tape, bound int, rng *rand.Rand) error {
+// sample runs a drawn schedule with n deviations. It runs none if a schedule with fewer has no place for the next.
+func (v *verifier) sample(calm *tape, n int, rng *rand.Rand) error {
 	var list []deviation
 	for t := calm; ; {
 		next := t.deviations(list)
@@ -113,7 +113,7 @@ func (v *verifier) sample(calm *tape, bound int, rng *rand.Rand) error {
 			return nil
 		}
 		list = append(slices.Clone(list), next[rng.IntN(len(next))])
-		if len(list) < bound {
+		if len(list) < n {
 			var err error
 			if t, _, err = v.once(list, false); err != nil { // only to see which may follow
 				return err

@@ -113,3 +113,23 @@ func orderAtTheEnd(t *testing.T, pause, reset, arrives time.Duration) string {
 	})
 	return strings.Join(order.list, ", ")
 }
+
+// TestAwaitTurnAnyway: a goroutine that alone uses a resource goes on after the library's goroutines of the step.
+func TestAwaitTurnAnyway(t *testing.T) {
+	for i := range 12 {
+		order := new(turns)
+		r := run(t, nil, func(w *sim.World) {
+			client(w, "c1", func(p *sim.Process) {
+				p.AwaitTurnAnyway("pool", "pool")
+				<-time.After(10 * ms)
+				order.all.Go(func() { order.take("library") })
+				p.AwaitTurnAnyway("pool", "pool")
+				order.take("user")
+				order.all.Wait()
+			})
+		})
+		if got := strings.Join(order.list, " "); got != "library user" || strings.Contains(list(r.Events), "goes on") {
+			t.Fatalf("run %d: they went on in the order %s, by\n%s", i, got, list(r.Events))
+		}
+	}
+}

@@ -316,26 +316,6 @@ func TestAwaitTurnForAlone(t *testing.T) {
 	}
 }
 
-// TestAwaitTurnAnyway: who uses a thing alone waits for the goroutines of its library.
-func TestAwaitTurnAnyway(t *testing.T) {
-	for i := range 12 {
-		order := new(turns)
-		r := run(t, nil, func(w *sim.World) {
-			client(w, "c1", func(p *sim.Process) {
-				p.AwaitTurnAnyway("pool", "pool")
-				<-time.After(10 * ms)
-				order.all.Go(func() { order.take("library") })
-				p.AwaitTurnAnyway("pool", "pool")
-				order.take("user")
-				order.all.Wait()
-			})
-		})
-		if got := strings.Join(order.list, " "); got != "library user" || strings.Contains(list(r.Events), "goes on") {
-			t.Fatalf("run %d: they went on in the order %s, by\n%s", i, got, list(r.Events))
-		}
-	}
-}
-
 // TestTimersOfPackageTimeOneByOne: goroutines of a process without threads whose timers of package
 // time are due at one instant get their turn in the order of the lines that they are at,
 // whichever is started first. Those that nothing distinguishes are noted.

@@ -94,7 +94,7 @@ func known(err error) error {
 	return err
 }
 
-// view reads who has the lease: the object names its owner, and the end by the owner's clock.
+// view returns the owner of the lease and its end, which the object has by the owner's clock.
 var view = model.RecordOwnership(func(r model.Record) ([]model.Share, error) {
 	if r.Key != cell.LockName+"/"+litestreams3.DefaultLeasePath {
 		return nil, nil
