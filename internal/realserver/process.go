@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -21,10 +23,12 @@ type Process struct {
 	command *exec.Cmd
 	gone    chan struct{} // closed when the process has ended
 	log     bytes.Buffer  // complete when gone is closed
+	stopped atomic.Bool   // by Stop
 }
 
 // Run starts a server in the directory and waits until ask returns no error. If the server
-// ends before, or does not answer within a minute, it is stopped, and the error has its log.
+// ends before, or does not answer within a minute, it is stopped, and the error has its log. If it ends by itself later, its
+// log goes to standard error: those who wait for its answers do not know why they get none.
 func Run(dir string, command *exec.Cmd, ask func() error) (*Process, error) {
 	p := &Process{command: command, gone: make(chan struct{})}
 	command.Dir, command.Stdout, command.Stderr = dir, &p.log, &p.log
@@ -32,11 +36,17 @@ func Run(dir string, command *exec.Cmd, ask func() error) (*Process, error) {
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
+	answers := make(chan bool, 1)
 	go func() {
-		_ = command.Wait() // how it ended is in its log
+		err := command.Wait()
 		close(p.gone)
+		if <-answers && !p.stopped.Load() {
+			fmt.Fprintf(os.Stderr, "%s has ended by itself (%v):\n%s", command, err, p.log.String())
+		}
 	}()
-	if err := p.ready(ask); err != nil {
+	err := p.ready(ask)
+	answers <- err == nil
+	if err != nil {
 		p.Stop()
 		return nil, fmt.Errorf("%w:\n%s", err, p.log.String())
 	}
@@ -91,6 +101,7 @@ func (p *Process) Hang(on bool) error {
 
 // Stop kills the server and waits until it is gone.
 func (p *Process) Stop() {
+	p.stopped.Store(true)
 	_ = p.command.Process.Kill()
 	<-p.gone
 }
