@@ -57,7 +57,7 @@ func Open(t *testing.T, dsn string) Database {
 
 // Options are those of the tests. On a busy machine a statement takes longer than the quarter of a lease that a lock waits
 // for its answer by default.
-var Options = pglocks.Options{TTL: 10 * time.Second, Patience: 30 * time.Second, MinSleep: time.Millisecond, RandomSleep: time.Millisecond}
+var Options = pglocks.Options{TTL: 3 * time.Second, Patience: 30 * time.Second, MinSleep: time.Millisecond, RandomSleep: time.Millisecond}
 
 // Lock is a lock that excludes others without faults.
 type Lock struct {
