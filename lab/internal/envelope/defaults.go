@@ -35,9 +35,9 @@ func boundsOf(a Axis, at Point, tripSet bool) Bounds {
 		if !tripSet {
 			v = UsualTrip
 		}
-		return Bounds{a.rounded(v / 4), a.rounded(5 * v / 2)}
+		return Bounds{a.rounded(v / 4), a.rounded(2 * v)}
 	case Drift:
-		return Bounds{0, 200_000}
+		return Bounds{0, 210_000}
 	case Pause:
 		return Bounds{a.rounded(v / 4), a.rounded(2 * v)}
 	}

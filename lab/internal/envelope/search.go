@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -244,7 +245,7 @@ func (s *Search) FileName(r *Result) string {
 	list, _ := s.Axes() // the cell has been made before
 	for _, a := range list {
 		if r.Point[a] != Usual[a] {
-			name += "_" + a.String() + "-" + a.Text(r.Point[a])
+			name += "_" + a.String() + "-" + strings.TrimSuffix(a.Text(r.Point[a]), "%")
 		}
 	}
 	name += "_" + r.Violation.Property
