@@ -114,7 +114,7 @@ func (c *envelopeCmd) Run(ctx context.Context, a command.Host) error {
 	return nil
 }
 
-// job is what a command line asks for, and what came of it.
+// job is what a command line asks for, with its results.
 type job struct {
 	envelope.Report
 	plans []envelope.Plan

@@ -50,7 +50,7 @@ func Runner(raw json.RawMessage, locks []cell.Lock) (explore.Runner, error) {
 		Scenario string `json:"scenario"`
 	}
 	if json.Unmarshal(raw, &of) != nil || !strings.HasPrefix(of.Scenario, prefix) {
-		return nil, nil // its own error comes from whoever takes the job
+		return nil, nil // another command, or the program, takes the job
 	}
 	return registry(locks).Resolve(raw)
 }
