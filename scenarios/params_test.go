@@ -10,7 +10,6 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
-	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/stores/redis"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -60,11 +59,11 @@ func TestTimes(t *testing.T) {
 	if l := faults.Pauses.Lasts(c.Params, redis.Store.Timing()); l.Count() != 1 || l.Longest(time.Minute) != 1200*time.Millisecond {
 		t.Errorf("pauses last %v", l.Texts())
 	}
-	if most := stage.BaseLatency + c.Params.Jitter(); most != 20*time.Millisecond {
-		t.Errorf("a segment takes up to %v", most)
+	if most := c.Params.Jitter(); most != 20*time.Millisecond-200*time.Microsecond {
+		t.Errorf("a segment takes up to %v longer than the least", most)
 	}
-	if usual := stage.BaseLatency + (cell.Params{}).Jitter(); usual != 1200*time.Microsecond {
-		t.Errorf("a segment usually takes up to %v", usual)
+	if usual := (cell.Params{}).Jitter(); usual != time.Millisecond {
+		t.Errorf("a segment usually takes up to %v longer than the least", usual)
 	}
 	if texts := faults.Skews.Classes(c.Params, redis.Store.Terms()); len(texts) != 2 || !strings.Contains(texts[0]+texts[1], "0.1") {
 		t.Errorf("clocks are off: %q", texts)

@@ -59,8 +59,7 @@ type Group struct {
 	Apart bool
 }
 
-// Stacked gives each group all groups before it as those below it: the groups are
-// layers.
+// Stacked gives each group all groups before it as those below it: the groups are layers.
 func Stacked(groups ...Group) []Group {
 	for i := range groups {
 		groups[i].Below = nil
@@ -83,9 +82,8 @@ var (
 	hunts = append([]string{"hunt", "scenarios"}, cells...)
 )
 
-// What a unit may be held to. Lock code runs in production, and may draw from
-// process-wide sources that the bubble seeds for each run. Scenarios start and
-// report searches, which take real time.
+// What a unit may be held to. Lock code runs in production, and may draw from process-wide sources that the bubble seeds
+// for each run. Scenarios start and report searches, which take real time.
 var (
 	pure     = []Rule{Clock, Random, Shared, Order}
 	lockCode = []Rule{Clock, Random, Order}
