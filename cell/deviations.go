@@ -19,7 +19,7 @@ func (c Cell) Deviations() []string {
 	terms := store.Terms()
 	list := []string{
 		fmt.Sprintf("which of the events that are due in the same %v goes first", sim.DefaultWindow),
-		fmt.Sprintf("a segment that takes %v and not %v", stage.BaseLatency+stage.Jitter, stage.BaseLatency),
+		fmt.Sprintf("a segment that takes %v and not %v", stage.BaseLatency+p.Jitter(), stage.BaseLatency),
 	}
 	if slices.ContainsFunc(p.Faults, func(a stage.Allowed) bool { return a.Fault.Resets }) {
 		list = append(list, "whether a client can still read what had arrived, and was not read, when a connection is reset")
@@ -62,7 +62,7 @@ func (c Cell) DeviationText(r *explore.Recording, choice sim.Choice) (text strin
 // DeviationTexts returns [Cell.DeviationText] for many choices of one run; it reads the run only once. The function is
 // not safe for concurrent use.
 func (c Cell) DeviationTexts(r *explore.Recording) func(sim.Choice) (text string, seq int64) {
-	about := stage.Choice{Store: c.Lock.Store.ID(), Servers: c.Lock.Store, Terms: c.Lock.Store.Terms()}
+	about := stage.Choice{Store: c.Lock.Store.ID(), Servers: c.Lock.Store, Terms: c.Lock.Store.Terms(), Params: c.Params}
 	type decision struct {
 		kind       sim.Kind
 		actor      string

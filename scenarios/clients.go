@@ -10,10 +10,9 @@ import (
 
 // This file has the scenarios of what happens to client processes.
 
-// gcPause pauses a holder: its process stops, for a garbage collection, a page fault or
-// the scheduler, and the lease expires meanwhile. When it resumes it still believes that
-// it holds the lock, and so does the client that acquired it in between (Kleppmann, "How
-// to do distributed locking", 2016).
+// gcPause pauses a holder: its process stops, for a garbage collection, a page fault or the scheduler, and the lease
+// expires meanwhile. When it resumes it still believes that it holds the lock, and so does the client that acquired
+// it in between (Kleppmann, "How to do distributed locking", 2016).
 var gcPause = &cell.Scenario{
 	ID:      "gc-pause",
 	Summary: "a client process stops for a while, perhaps for longer than its lease lasts",
@@ -24,10 +23,9 @@ var gcPause = &cell.Scenario{
 	Remedies: []cell.Remedy{fencedLock, longerLeases, waitingLock},
 }
 
-// holderCrash kills a client process, perhaps while it holds the lock, perhaps while the
-// request that takes or releases the lock is in flight. Nobody releases it then. The other
-// clients must get the lock when the dead holder's lease has ended. A lock without expiry,
-// or one that sets expiry in a second request, keeps them out for ever.
+// holderCrash kills a client process, perhaps while it holds the lock, perhaps while the request that takes or
+// releases the lock is in flight. Nobody releases it then. The other clients must get the lock when the dead holder's
+// lease has ended. A lock without expiry, or one that sets expiry in a second request, keeps them out for ever.
 var holderCrash = &cell.Scenario{
 	ID:      "holder-crash",
 	Summary: "a client process is killed, perhaps while it holds the lock",
@@ -39,11 +37,10 @@ var holderCrash = &cell.Scenario{
 	Remedies: []cell.Remedy{expiringLock},
 }
 
-// clockSkew tests locks that read a clock of their own. The clocks of client processes are
-// ahead, behind, slow or fast, and jump, as an administrator or NTP makes them. A client
-// that takes over a lock by the timestamp in it, on its own clock, takes it from a holder
-// whose clock differs. A client that computes the end of a lease by a slow clock believes
-// in it for too long. Locks that leave expiry to the store are not affected.
+// clockSkew tests locks that read a clock of their own. The clocks of client processes are ahead, behind, slow or
+// fast, and jump, as an administrator or NTP makes them. A client that takes over a lock by the timestamp in it, on
+// its own clock, takes it from a holder whose clock differs. A client that computes the end of a lease by a slow
+// clock believes in it for too long. Locks that leave expiry to the store are not affected.
 var clockSkew = &cell.Scenario{
 	ID:      "clock-skew",
 	Summary: "the clocks of clients are off, run slow or fast, and jump",
@@ -59,10 +56,9 @@ var clockSkew = &cell.Scenario{
 // connection, for an answer, or for its turn. Besides, an answer may be lost with its
 // connection; the client library then retries, unless the context has ended.
 //
-// A cancelled request that is in flight may still take the lock. The lock must then give
-// it back, by a request that does not use the ended context. A cancelled waiter must leave
-// the queue. Only a cancelled Release may leave the lock behind, because its caller asked
-// for that.
+// A cancelled request that is in flight may still take the lock. The lock must then give it back, by a request that
+// does not use the ended context. A cancelled waiter must leave the queue. Only a cancelled Release may leave the
+// lock behind, because its caller asked for that.
 //
 // The TTL is longer than elsewhere, so that a lock that is left behind blocks others for
 // long. Every other hold is released twice.
@@ -76,15 +72,13 @@ var cancelled = &cell.Scenario{
 	},
 }
 
-// watchdogLate has a lease of a tenth of a second, held for longer by clients whose lock
-// renews it. The literature warns of such leases: a renewal that the network delays for a
-// moment finds the key gone. A client that learns of it stops; a client that relies on its
-// watchdog without asking goes on beside the next holder.
+// watchdogLate has a lease of a tenth of a second, held for longer by clients whose lock renews it. The literature
+// warns of such leases: a renewal that the network delays for a moment finds the key gone. A client that learns of it
+// stops; a client that relies on its watchdog without asking goes on beside the next holder.
 //
-// Only locks that are kept alive are held for longer: those that renew their leases
-// ([cell.Lock].Renews), and those that live with a session which the client library keeps
-// alive. For other locks the
-// scenario is late-request and late-reply on a small scale.
+// Only locks that are kept alive are held for longer: those that renew their leases ([cell.Lock].Renews), and those
+// that live with a session which the client library keeps alive. For other locks the scenario is late-request and
+// late-reply on a small scale.
 var watchdogLate = &cell.Scenario{
 	ID:      "watchdog-late",
 	Summary: "a lease of 100 ms, held for longer, is renewed too late",

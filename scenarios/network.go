@@ -10,10 +10,9 @@ import (
 
 // This file has the scenarios of what happens to messages.
 
-// twoStepRelease is for a release that first looks and then deletes. The only fault is
-// that the network holds segments back. If the DEL arrives after the end of the lease,
-// another client may own the key. An atomic compare-and-delete may be late as well, but
-// does no harm.
+// twoStepRelease is for a release that first looks and then deletes. The only fault is that the network holds
+// segments back. If the DEL arrives after the end of the lease, another client may own the key. An atomic
+// compare-and-delete may be late as well, but does no harm.
 var twoStepRelease = &cell.Scenario{
 	ID:      "two-step-release",
 	Summary: "the network holds a segment or two back, perhaps past the end of a lease",
@@ -24,14 +23,12 @@ var twoStepRelease = &cell.Scenario{
 	Remedies: []cell.Remedy{atomicLock, fencedLock, longerLeases},
 }
 
-// partition is the split brain. The network parts the serving node and some of the clients
-// from its follower and the others, in both directions or in one. The other side cannot
-// distinguish an unreachable node from a dead one, and promotes the follower. The old node goes
-// on serving its side and grants locks that the new one does not know. When the sides are
-// reunited it becomes a follower and drops them.
+// partition is the split brain. The network parts the serving node and some of the clients from its follower and the
+// others, in both directions or in one. The other side cannot distinguish an unreachable node from a dead one, and
+// promotes the follower. The old node goes on serving its side and grants locks that the new one does not know. When
+// the sides are reunited it becomes a follower and drops them.
 //
-// Without a promotion, requests and answers wait, and arrive when their senders have given
-// up.
+// Without a promotion, requests and answers wait, and arrive when their senders have given up.
 var partition = &cell.Scenario{
 	ID:      "partition",
 	Summary: "a partition cuts the {serving} and some clients off from the others; a {node} among those, if there is one, may be promoted",
@@ -43,10 +40,9 @@ var partition = &cell.Scenario{
 	Remedies: []cell.Remedy{waitingLock, fencedLock, longerLeases},
 }
 
-// lostReply loses an answer: the command was executed, and the connection breaks before
-// its answer arrives. The client sends the command again on another connection. A repeated
-// SET NX finds the lock taken, by its own client. A repeated DEL may remove another
-// client's key. A repeated INCR counts twice. Answers of the handshake (HELLO, CLIENT
+// lostReply loses an answer: the command was executed, and the connection breaks before its answer arrives. The
+// client sends the command again on another connection. A repeated SET NX finds the lock taken, by its own client. A
+// repeated DEL may remove another client's key. A repeated INCR counts twice. Answers of the handshake (HELLO, CLIENT
 // SETINFO) are lost as well.
 var lostReply = &cell.Scenario{
 	ID:      "lost-reply",
@@ -86,11 +82,10 @@ var lateRequest = &cell.Scenario{
 	Remedies: []cell.Remedy{atomicLock, fencedLock, longerLeases},
 }
 
-// serverErrors has answers that are errors which the requests have not caused: a service that has
-// too much to do, or that fails inside. It may have carried the request out. A lock that takes such
-// an answer for a refusal leaves behind what it has taken, or waits for it; one that takes a
-// release for done keeps the others waiting. It must read what became of the request, or ask
-// again in a way that does no harm. Some client libraries ask again by themselves.
+// serverErrors has answers that are errors which the requests have not caused: a service that has too much to do, or
+// that fails inside. It may have carried the request out. A lock that takes such an answer for a refusal leaves
+// behind what it has taken, or waits for it; one that takes a release for done keeps the others waiting. It must read
+// what became of the request, or ask again in a way that does no harm. Some client libraries ask again by themselves.
 var serverErrors = &cell.Scenario{
 	ID:      "server-errors",
 	Summary: "a {node} answers requests with errors of its own, and has carried them out or not",
@@ -102,14 +97,12 @@ var serverErrors = &cell.Scenario{
 	Remedies: []cell.Remedy{expiringLock, fencedLock},
 }
 
-// lostWakeup is for waiters that sleep until a Pub/Sub message wakes them. Nobody stores
-// such a message. It is lost if it is published before the subscription is confirmed,
-// while its connection is broken or being replaced, or when the node restarts. A waiter
-// that relies on the message alone then waits for ever; one that knows the end of the
-// lease waits until then. A late request opens the window between a look and the
-// subscription, or the watch, that follows it. The lease is a minute here, so that the delay
-// shows. A correct waiter looks again each time its subscription is confirmed, or watches from
-// what it saw.
+// lostWakeup is for waiters that sleep until a Pub/Sub message wakes them. Nobody stores such a message. It is lost
+// if it is published before the subscription is confirmed, while its connection is broken or being replaced, or when
+// the node restarts. A waiter that relies on the message alone then waits for ever; one that knows the end of the
+// lease waits until then. A late request opens the window between a look and the subscription, or the watch, that
+// follows it. The lease is a minute here, so that the delay shows. A correct waiter looks again each time its
+// subscription is confirmed, or watches from what it saw.
 //
 // The store keeps all of its data: no fault here excuses two holders.
 var lostWakeup = &cell.Scenario{

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
@@ -39,12 +40,40 @@ func TestParamsRefuse(t *testing.T) {
 		{"ttl", "2", "want a duration"},
 		{"ttl", "99ms", "want a duration"},
 		{"ttl", "16s", "want a duration"},
-		{"magnitude", "1", "there are ttl, lease, clients, rounds, topology, replicas, nodes, min-replicas, preferred, down-after, redis-version, connections, threads, again, long-holds, sizes, checks, weak, events, cancels, pauses"},
+		{"pause", "0s", "from 1ms to 20s"},
+		{"rtt", "3s", "from 1ms to 2s"},
+		{"drift", "500001", "from 0 to 500000"},
+		{"magnitude", "1", "there are ttl, lease, pause, rtt, clients, rounds, topology, replicas, nodes, min-replicas, preferred, down-after, redis-version, connections, threads, again, long-holds, sizes, drift, checks, weak, events, cancels, pauses"},
 	} {
 		c := cell.Cell{Lock: cell.Lock{Store: redis.Store}}
 		if err := c.Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.says)
 		}
+	}
+}
+
+// TestTimes: a pause lasts as long as pause says, a segment no longer than half of rtt, a clock is as wrong as drift says; and a
+// trace of such a run has them.
+func TestTimes(t *testing.T) {
+	c := cells.Of(t, "gc-pause", "setpx", "pause", "1.2s", "rtt", "40ms", "drift", "1000", "skews", "1")
+	if l := faults.Pauses.Lasts(c.Params, redis.Store.Timing()); l.Count() != 1 || l.Longest(time.Minute) != 1200*time.Millisecond {
+		t.Errorf("pauses last %v", l.Texts())
+	}
+	if most := c.Params.Jitter(); most != 20*time.Millisecond-200*time.Microsecond {
+		t.Errorf("a segment takes up to %v longer than the least", most)
+	}
+	if usual := (cell.Params{}).Jitter(); usual != time.Millisecond {
+		t.Errorf("a segment usually takes up to %v longer than the least", usual)
+	}
+	if texts := faults.Skews.Classes(c.Params, redis.Store.Terms()); len(texts) != 2 || !strings.Contains(texts[0]+texts[1], "0.1") {
+		t.Errorf("clocks are off: %q", texts)
+	}
+	if list := c.Deviations(); !strings.Contains(strings.Join(list, "; "), "a segment that takes 20ms and not 200µs") {
+		t.Errorf("%q", list)
+	}
+	again, err := scenarios.Registry(builtin.Locks()).Decode(c.Encode())
+	if err != nil || !reflect.DeepEqual(again.Params, c.Params) {
+		t.Errorf("%+v becomes %+v, %v", c.Params, again.Params, err)
 	}
 }
 

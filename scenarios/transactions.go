@@ -12,11 +12,10 @@ import (
 
 // This file has the scenarios of what happens to transactions and to pools of connections.
 
-// lostCommit loses the answer to a commit: the transaction was committed, and its client
-// sees a connection that breaks. A client that takes that for a failure leaves its record
-// behind, or does its work a second time. One that takes it for a success will be wrong
-// another time, as the same error comes when the commit was lost on its way. It must
-// read what became of it.
+// lostCommit loses the answer to a commit: the transaction was committed, and its client sees a connection that
+// breaks. A client that takes that for a failure leaves its record behind, or does its work a second time. One that
+// takes it for a success will be wrong another time, as the same error comes when the commit was lost on its way. It
+// must read what became of it.
 //
 // A statement that is a transaction by itself counts as a commit, if it changes anything.
 var lostCommit = &cell.Scenario{
@@ -30,13 +29,11 @@ var lostCommit = &cell.Scenario{
 	Remedies: []cell.Remedy{expiringLock, fencedLock},
 }
 
-// poolExhausted gives each client fewer connections than its threads want. A thread that
-// wants one waits until another gives its own back, or until the client library or the
-// thread's context ends the wait. A lock that keeps a connection and asks for another, to
-// acquire or to release, waits for itself: what it keeps is what it waits for. One that
-// gives its connections back only when all goes well is soon without any. Nothing else
-// fails. Connections that a client library has outside its pool, such as those for
-// messages, do not count.
+// poolExhausted gives each client fewer connections than its threads want. A thread that wants one waits until
+// another gives its own back, or until the client library or the thread's context ends the wait. A lock that keeps a
+// connection and asks for another, to acquire or to release, waits for itself: what it keeps is what it waits for.
+// One that gives its connections back only when all goes well is soon without any. Nothing else fails. Connections
+// that a client library has outside its pool, such as those for messages, do not count.
 var poolExhausted = &cell.Scenario{
 	ID:      "pool-exhausted",
 	Summary: "the threads of a client want more connections to {store} than their pool has",
@@ -57,10 +54,9 @@ func busyAtOnce(h *model.History) bool {
 	})
 }
 
-// deadlock ends transactions that wait for a lock or ask for one, with all that they had
-// locked and changed: other programs use the same records and lock them in another
-// order, and a client cannot foresee which of those that wait for each other is ended. It
-// has to begin its transaction anew. A client that repeats the statement alone goes on
+// deadlock ends transactions that wait for a lock or ask for one, with all that they had locked and changed: other
+// programs use the same records and lock them in another order, and a client cannot foresee which of those that wait
+// for each other is ended. It has to begin its transaction anew. A client that repeats the statement alone goes on
 // without the locks of the statements before.
 var deadlock = &cell.Scenario{
 	ID:      "deadlock",

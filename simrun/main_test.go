@@ -101,7 +101,7 @@ func TestUsage(t *testing.T) {
 		{"no number", []string{"run", "contention", "--runs"}, "--runs: want a whole number such as 2000, got nothing"},
 		{"a number beyond all bounds", []string{"check", "contention", "--limit", "99999999999999999999"}, `--limit: want a whole number such as 200000, got "99999999999999999999"`},
 		{"parameter without value", []string{"run", "contention", "-p", "clients"}, "want name=value"},
-		{"unknown parameter", []string{"run", "contention", "-p", "magnitude=3"}, `there is no parameter "magnitude"; there are ttl, lease, clients`},
+		{"unknown parameter", []string{"run", "contention", "-p", "magnitude=3"}, `there is no parameter "magnitude"; there are ttl, lease, pause, rtt, clients`},
 		{"parameter out of range", []string{"run", "contention", "-p", "clients=0"}, "want a number from 1 to 16"},
 		{"failover without replica", []string{"run", "failover-loss", "-p", "replicas=0"}, "needs a replica"},
 		{"bad TTL", []string{"run", "contention", "-p", "ttl=fast"}, "want a duration"},

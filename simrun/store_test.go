@@ -31,7 +31,7 @@ func TestSecondStore(t *testing.T) {
 		{[]string{"check", "contention", "--lock", "cloakroom", "--bound", "1"}, exitNone, []string{"exhausted"}},
 		{[]string{"run", "failover-loss", "--lock", "cloakroom"}, exitUsage, []string{"does not apply to cloakroom: there is nothing to promote in the cloakroom; it applies to ", " more"}},
 		{[]string{"run", "migration", "--lock", "setpx"}, exitUsage, []string{"the keys of Redis do not move from one server to another; it applies to locks over redis with topology=cluster, which -p sets"}},
-		{[]string{"run", "gc-pause", "--lock", "cloakroom", "--param", "replicas=1"}, exitUsage, []string{`there is no parameter "replicas"; there are ttl, lease, clients, rounds, threads`}},
+		{[]string{"run", "gc-pause", "--lock", "cloakroom", "--param", "replicas=1"}, exitUsage, []string{`there is no parameter "replicas"; there are ttl, lease, pause, rtt, clients, rounds, threads`}},
 		{[]string{"list", "-v"}, exitNone, []string{"parameters of locks in Redis", "parameters of locks in the cloakroom"}},
 	} {
 		c := exec.Command(os.Args[0], test.args...)

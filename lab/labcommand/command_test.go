@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	case few:
 		locks = locks[:1]
 	}
-	simrunprogram.Main(simrunprogram.Locks(locks...), simrunprogram.Families(builtin.Families()...), simrunprogram.Commands(Experiment()))
+	simrunprogram.Main(simrunprogram.Locks(locks...), simrunprogram.Families(builtin.Families()...), simrunprogram.Commands(Experiment(), Envelope()))
 }
 
 // simrun runs one command.

@@ -15,7 +15,7 @@ func describeSlow(t *stage.Choice) string {
 	if t.Event == nil {
 		return ""
 	}
-	by := stage.Jitter * time.Duration(t.Option) / (sim.JitterSteps - 1)
+	by := t.Params.Jitter() * time.Duration(t.Option) / (sim.JitterSteps - 1)
 	return segmentText(t, t.Event) + " is slow by " + traces.Briefly(by)
 }
 

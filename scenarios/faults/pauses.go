@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"time"
+
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -8,9 +10,8 @@ import (
 
 const pause sim.Kind = "fault:pause"
 
-// Pauses pause a client process before any event of its own: for more than a lease, for
-// more than the longest usual read time-out as well, and for the lengths of
-// [stage.Timing.Straddling].
+// Pauses pause a client process before any event of its own: for more than a lease, for more than the longest usual
+// read time-out as well, and for the lengths of [stage.Timing.Straddling]; or for Params.Pause, if that is set.
 var Pauses = &stage.Fault{
 	Name: "pauses", Most: 16,
 	About: "how often a client process may stop for a while",
@@ -44,5 +45,8 @@ func stopped(t *stage.Choice, verb string) string {
 
 // pauseLengths returns the lengths of pauses.
 func pauseLengths(p stage.Params, t stage.Timing) stage.Lengths {
+	if p.Pause > 0 {
+		return stage.Lengths{Fixed: []time.Duration{p.Pause}}
+	}
 	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }

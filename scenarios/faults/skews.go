@@ -12,7 +12,7 @@ import (
 const skew sim.Kind = "fault:skew"
 
 // Skews give the clock of a client process an error from its start: ahead or behind by
-// more than a lease, slow or fast by a quarter. It affects code that uses the process's
+// more than a lease, slow or fast by a quarter; or slow or fast by Params.Drift, if that is set. It affects code that uses the process's
 // Clock; package time has one clock for all processes.
 var Skews = &stage.Fault{
 	Name: "skews", Most: 16,
@@ -37,6 +37,9 @@ var Skews = &stage.Fault{
 const skewOdds = 2 // there is one decision per client
 
 func skewClasses(p stage.Params) []stage.ClockError {
+	if rate := int64(p.Drift); rate > 0 {
+		return []stage.ClockError{{Rate: -rate}, {Rate: rate}}
+	}
 	off := p.LeaseAsked() * 5 / 4
 	return []stage.ClockError{{Offset: off}, {Offset: -off}, {Rate: -200_000}, {Rate: 250_000}}
 }

@@ -19,10 +19,11 @@ type Choice struct {
 	History *model.History
 	// Segments describes the segments of Events. It may be nil: they are then read for this choice alone.
 	Segments *payload.Segments
-	// Store is the id of the store, Servers the store itself, and Terms are its terms.
+	// Store is the id of the store, Servers the store itself, and Terms are its terms. Params are the run's.
 	Store   string
 	Servers Store
 	Terms   Terms
+	Params  Params
 }
 
 // Struck reports whether a fault event of the kind shows the choice.
@@ -48,8 +49,7 @@ func (t *Choice) At(seq int64) (none model.Observation) {
 	return none
 }
 
-// Strike returns the first event of the choice's decision for which is returns true; nil if
-// there is none.
+// Strike returns the first event of the choice's decision for which is returns true; nil if there is none.
 func (t *Choice) Strike(is func(*sim.Event) bool) *sim.Event {
 	if t.Event == nil || t.Event.Decision == "" {
 		return nil

@@ -8,11 +8,9 @@ import (
 
 // Params are the parameters of a run: its size, its times and its fault budget.
 type Params struct {
-	// Clients is the number of client processes, and Rounds the number of critical sections
-	// of each thread.
+	// Clients is the number of client processes, and Rounds the number of critical sections of each thread.
 	Clients, Rounds int
-	// Threads is the number of threads of each client process, which share its Locker; 0 is
-	// one.
+	// Threads is the number of threads of each client process, which share its Locker; 0 is one.
 	Threads int
 	// Servers is the number of independent servers, for quorum locks; 0 is one. Followers
 	// is the number of nodes of each server beside the serving node.
@@ -22,11 +20,15 @@ type Params struct {
 	TTL time.Duration
 	// Lease is the lease that locks should ask for, zero for TTL.
 	Lease time.Duration
+	// Pause is how long pauses of clients last, and Trip the longest round trip of a segment and its answer that no
+	// fault delays; zero for the usual lengths. Drift is by how many parts per million the clocks of faults.Skews
+	// are slow or fast, zero for their usual errors.
+	Pause, Trip time.Duration
+	Drift       int
 	// Again makes clients release every n-th hold twice (0: never).
 	Again int
-	// LongHolds is the number of further leases for which clients hold a lock that is kept
-	// alive: one that renews its leases, or lives with a session that the client library keeps
-	// alive.
+	// LongHolds is the number of further leases for which clients hold a lock that is kept alive: one that renews its
+	// leases, or lives with a session that the client library keeps alive.
 	LongHolds int
 	// Sizes selects the parts of a run's size that the tape may vary: none if it is 0,
 	// or [AllSizes] or [SizesButLease].
@@ -36,21 +38,18 @@ type Params struct {
 	Checks int
 	// Weak, if not 0, adds the weak properties to the judged ones.
 	Weak int
-	// Events is the number of events after which a run is cut, whatever it has shown. If it
-	// is 0, a run of very many events is cut when virtual time has decided it, or hardly
-	// passes.
+	// Events is the number of events after which a run is cut, whatever it has shown. If it is 0, a run of very many
+	// events is cut when virtual time has decided it, or hardly passes.
 	Events int
 	// Faults is the fault budget.
 	Faults Budget
-	// Own are the settings that are specific to the store: those of its Shape without a
-	// Field.
+	// Own are the settings that are specific to the store: those of its Shape without a Field.
 	Own Own
 }
 
 // The values of Params.Sizes that vary something.
 const (
-	// AllSizes varies the number of rounds, the number of threads, the length of the lease,
-	// and the length of holds.
+	// AllSizes varies the number of rounds, the number of threads, the length of the lease, and the length of holds.
 	AllSizes = 3
 	// SizesButLease varies the same, except the lease.
 	SizesButLease = 4
@@ -66,8 +65,7 @@ func (p Params) LeaseVaries() bool { return p.Sizes == AllSizes || p.Sizes == ea
 // WorkVaries reports whether the tape may vary the number of threads, and how long each client works.
 func (p Params) WorkVaries() bool { return p.Sizes > earlierSizesButLease }
 
-// Own are settings by name, sorted, without those that are 0. It is immutable: With makes
-// another.
+// Own are settings by name, sorted, without those that are 0. It is immutable: With makes another.
 type Own []OwnSetting
 
 // OwnSetting is the value of a setting of one store, not 0.
@@ -107,6 +105,14 @@ func (p Params) LeaseAsked() time.Duration {
 		return p.TTL
 	}
 	return p.Lease
+}
+
+// Jitter returns by how much the latency of a segment that no fault delays may exceed BaseLatency.
+func (p Params) Jitter() time.Duration {
+	if p.Trip == 0 {
+		return jitter
+	}
+	return p.Trip/2 - BaseLatency
 }
 
 // ThreadCount returns the number of threads of each client process.

@@ -83,6 +83,7 @@ var usual = []Setting{
 	{Name: "again", Max: 50, About: "release every n-th hold of a client twice (0: never)", Field: func(p *Params) *int { return &p.Again }, Rare: true},
 	{Name: "long-holds", Max: 16, About: "hold a lock that is kept alive this many leases longer", Field: func(p *Params) *int { return &p.LongHolds }, Rare: true},
 	{Name: "sizes", Max: SizesButLease, About: "3: some runs have more rounds or threads, a longer lease, or longer or shorter holds; 4: the same but for the lease; 1 and 2: the same but for threads and for holds that no lock keeps alive", Field: func(p *Params) *int { return &p.Sizes }, Rare: true, Whole: true},
+	{Name: "drift", Max: 500_000, About: "by how many parts per million the clocks of skews are slow or fast (0: by a quarter, or ahead or behind by more than a lease)", Field: func(p *Params) *int { return &p.Drift }, Rare: true, Fixed: true},
 	{Name: "checks", Max: 1, About: "1: before each access, clients ask the store whether they still hold the lock", Field: func(p *Params) *int { return &p.Checks }, Rare: true},
 	{Name: "weak", Max: 1, About: "1: judge the weak properties as well", Field: func(p *Params) *int { return &p.Weak }, Rare: true, Fixed: true},
 	{Name: "events", Max: 100_000_000, About: "cut a run after this many events, whatever it has shown (0: when time has decided it, or hardly passes)", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},
@@ -102,6 +103,8 @@ type duration struct {
 var durations = []duration{
 	{"ttl", 100 * time.Millisecond, 15 * time.Second, "the unit of hold times and fault lengths, and the default lease; with sizes=3 some runs have four times as much", "2s", func(p *Params) *time.Duration { return &p.TTL }},
 	{"lease", 100 * time.Millisecond, MaxLease, "the lease that locks ask for (default: ttl)", "8s", func(p *Params) *time.Duration { return &p.Lease }},
+	{"pause", time.Millisecond, 20 * time.Second, "how long every pause of a client lasts (default: around a lease, and around clients' time-outs)", "1s", func(p *Params) *time.Duration { return &p.Pause }},
+	{"rtt", time.Millisecond, 2 * time.Second, "the longest round trip of a segment and its answer that no fault delays (default: 2.4ms)", "40ms", func(p *Params) *time.Duration { return &p.Trip }},
 }
 
 // MaxLease is the longest lease that can be set.
@@ -168,9 +171,11 @@ func (s Settings) Describe() (list []traces.Parameter) {
 // List returns the parameters by name, in a fixed order. It leaves out faults that may not
 // strike.
 func (s Settings) List(p Params) []traces.Parameter {
-	list := []traces.Parameter{{Name: "ttl", Value: p.TTL.String()}}
-	if p.Lease != 0 {
-		list = append(list, traces.Parameter{Name: "lease", Value: p.Lease.String()})
+	var list []traces.Parameter
+	for _, d := range durations {
+		if length := *d.field(&p); length != 0 {
+			list = append(list, traces.Parameter{Name: d.name, Value: length.String()})
+		}
 	}
 	for _, d := range s.numbers {
 		if n := d.Of(p); n != 0 || !d.Rare {

@@ -82,7 +82,7 @@ func (s *Stage) Timing() Timing { return s.Store.Timing() }
 
 // Link returns the network link of the run.
 func (s *Stage) Link(faults []*Fault) sim.Link {
-	l := sim.Link{Base: BaseLatency, Jitter: Jitter}
+	l := sim.Link{Base: BaseLatency, Jitter: s.Params.Jitter()}
 	for _, f := range faults {
 		if n := s.Params.Faults.Of(f); n > 0 && f.Late != nil {
 			l.Late = append(l.Late, f.Late(s, n))
@@ -91,11 +91,10 @@ func (s *Stage) Link(faults []*Fault) sim.Link {
 	return l
 }
 
-// The latency of a segment that is not delayed by a fault is from BaseLatency to
-// BaseLatency+Jitter.
+// The latency of a segment that is not delayed by a fault is from BaseLatency to BaseLatency+[Params.Jitter].
 const (
 	BaseLatency = 200 * time.Microsecond
-	Jitter      = time.Millisecond
+	jitter      = time.Millisecond
 )
 
 // Inject adds the faults that the parameters have a budget for.

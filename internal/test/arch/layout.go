@@ -59,8 +59,7 @@ type Group struct {
 	Apart bool
 }
 
-// Stacked gives each group all groups before it as those below it: the groups are
-// layers.
+// Stacked gives each group all groups before it as those below it: the groups are layers.
 func Stacked(groups ...Group) []Group {
 	for i := range groups {
 		groups[i].Below = nil
@@ -83,9 +82,8 @@ var (
 	hunts = append([]string{"hunt", "scenarios"}, cells...)
 )
 
-// What a unit may be held to. Lock code runs in production, and may draw from
-// process-wide sources that the bubble seeds for each run. Scenarios start and
-// report searches, which take real time.
+// What a unit may be held to. Lock code runs in production, and may draw from process-wide sources that the bubble seeds
+// for each run. Scenarios start and report searches, which take real time.
 var (
 	pure     = []Rule{Clock, Random, Shared, Order}
 	lockCode = []Rule{Clock, Random, Order}
@@ -371,7 +369,9 @@ var Layout = []Unit{
 	{Dir: "lab/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
 	{Dir: "lab/experiments", Below: append([]string{"cell", "scenarios", "lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "lab/labreport", "internal/wording", "internal/realserver", "internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/slowtest", "lab/internal/experimentstest", "lab/builtin", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin"}, Rules: frontEnd},
 	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "storetest", "sim/explore"}, Rules: frontEnd},
-	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/labreport", "internal/command", "internal/wording", "sim/explore", "traces", "traces/render", "traces/story"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
+	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/internal/envelope", "lab/labreport", "internal/command", "internal/recorded", "internal/wording", "sim/explore", "traces", "traces/render", "traces/story"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
+	// Which lease, pause, round trip and error of a clock go together.
+	{Dir: "lab/internal/envelope", Below: append([]string{"cell", "hunt", "scenarios", "scenarios/faults", "scenarios/stage", "sim/explore", "traces", "internal/wording"}, vocabulary...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
 	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "stores/file/builtin"}, Rules: pure},
 	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "kube/builtin", "s3/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// Worlds with several stores.

@@ -1,5 +1,5 @@
-// Command simrun is github.com/lockpick-dev/lockpick/cmd/simrun with the locks over all stores and the command experiment, which
-// measures locks.
+// Command simrun is github.com/lockpick-dev/lockpick/cmd/simrun with the locks over all stores, the command experiment, which
+// measures locks, and the command envelope, which maps how they may be used.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
 		simrun.Locks(kubebuiltin.Locks()...), simrun.Families(kubebuiltin.Families()...),
 		simrun.Locks(s3builtin.Locks()...), simrun.Families(s3builtin.Families()...),
-		simrun.Commands(labcommand.Experiment()),
+		simrun.Commands(labcommand.Experiment(), labcommand.Envelope()),
 		simrun.Commands(realcommand.Commands(
 			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "postgres": pgreal.New, "etcd": etcdreal.New},
 			map[string]fs.FS{

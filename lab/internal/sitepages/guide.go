@@ -16,7 +16,7 @@ var guideGroups = []struct {
 	files []string
 }{
 	{"Start", []string{"docs/bring-your-own-lock.md", "docs/bring-your-own-program.md", "docs/bring-your-own-store.md", "docs/check-reference.md", "docs/debugging.md", "docs/troubleshooting.md", "docs/simrun.md", "docs/fleet.md", "docs/attach.md", "docs/kubernetes.md"}},
-	{"Locks and stores", []string{"docs/locks.md", "docs/matrix.md", "docs/topologies.md", "etcd/README.md"}},
+	{"Locks and stores", []string{"docs/locks.md", "docs/matrix.md", "docs/envelope.md", "docs/topologies.md", "etcd/README.md"}},
 	{"Trust", []string{"docs/trust.md", "docs/limits.md", "docs/security.md", "docs/confirm.md", "docs/checking.md", "docs/history-format.md", "docs/versions.md", "docs/adoption.md"}},
 	{"Figures", []string{"docs/search.md", "docs/search-faults.md", "docs/search-storm.md", "docs/search-tried.md", "docs/speed.md"}},
 	{"The project", []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md", "examples/trackrecord/README.md"}},
@@ -25,6 +25,9 @@ var guideGroups = []struct {
 
 // elsewhere are documents in docs that are not pages of the guide.
 var elsewhere = []string{"docs/properties.md", "docs/experiments.md", "docs/track-record.md"}
+
+// guidePictures are the pictures in documents of the guide.
+var guidePictures = []string{"docs/envelope.svg"}
 
 // guideNames are the names of pages whose file names are unclear.
 var guideNames = map[string]string{
@@ -64,6 +67,11 @@ func (s *site) guide() error {
 			if err := s.guidePage(f, g.title, weight); err != nil {
 				return err
 			}
+		}
+	}
+	for _, picture := range guidePictures {
+		if err := s.picture(picture); err != nil {
+			return err
 		}
 	}
 	return s.page("guide/_index.md", front{Title: "Guide", Description: "How to test a lock, or the code that uses one; what is judged, and how far to trust it."}, "")
