@@ -1,0 +1,329 @@
+package stress
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/real/confirm"
+	"github.com/lockpick-dev/lockpick/real/internal/recording"
+)
+
+// Round is the result of a round.
+type Round struct {
+	History model.History
+	// Acquired is the number of acquisitions, and Faults the number of faults that the gates, the processes and the servers had.
+	Acquired, Faults int
+	// Stuck is set if a client did not get the lock, or no answer from its library, for longer than it may wait. The stand is then
+	// of no more use.
+	Stuck bool
+	nodes [][]string
+}
+
+// run is a round that runs. One goroutine handles all of its inputs, so its counter orders everything.
+type run struct {
+	*Stand
+	recording.Recorder
+	faults  Faults
+	random  *rand.Rand
+	actors  []*actor
+	waiting []*request // to be let through
+	timed   []*timed   // stops and outages that end
+	struck  int
+	healing bool // faults have ended
+	looked  time.Time
+	acted   time.Time
+	value   int64 // of the protected resource
+	highest int64 // the highest token that it has seen
+	fenced  bool
+	failed  error
+}
+
+// timed is something that ends at a time.
+type timed struct {
+	at   time.Time
+	end  func() error
+	seen int // the index of its observation, -1 for none
+}
+
+// quiet returns a run without clients, for what is sent between rounds.
+func (s *Stand) quiet() *run {
+	return &run{Stand: s, faults: None{}, healing: true, Recorder: recording.New(s.lease())}
+}
+
+// Round runs a round: faults act for a time, and then end. The seed determines what the clients do, as far as their random
+// choices go. An error is one of the servers, of a process, or of the context.
+func (s *Stand) Round(ctx context.Context, seed uint64, f Faults, active time.Duration) (*Round, error) {
+	if err := s.repair(); err != nil {
+		return nil, err
+	}
+	if err := s.settle(ctx); err != nil {
+		return nil, err
+	}
+	r := s.quiet()
+	r.faults, r.healing, r.random = f, false, rand.New(rand.NewPCG(seed, 1))
+	for i, p := range s.procs {
+		r.actors = append(r.actors, &actor{process: p, random: rand.New(rand.NewPCG(seed, uint64(i)+2))})
+	}
+	nodes := make([][]string, len(s.nodes))
+	for i := range nodes {
+		nodes[i] = slices.Clone(s.nodes[i])
+	}
+	if err := r.lookAll(); err != nil {
+		return nil, err
+	}
+	stuck, err := r.drive(ctx, active)
+	if err != nil {
+		return nil, err
+	}
+	r.settleFaults()
+	r.History.End = r.Stamp()
+	result := &Round{History: r.History, Faults: r.struck, Stuck: stuck, nodes: nodes}
+	for i := range r.History.Operations {
+		if op := &r.History.Operations[i]; op.Kind == model.Acquire && op.Result == model.OK {
+			result.Acquired++
+		}
+	}
+	return result, nil
+}
+
+// settle waits, at most for a lease, until the lock's records of the last round are gone.
+func (s *Stand) settle(ctx context.Context) error {
+	if len(s.links) == 0 {
+		return nil
+	}
+	r := s.quiet()
+	end := time.Now().Add(s.lease() + 2*drift)
+	for time.Now().Before(end) {
+		if err := r.listen(ctx, 5*time.Millisecond); err != nil {
+			return err
+		}
+		if err := r.passAll(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drive runs the workload, and reports whether a client was stuck.
+func (r *run) drive(ctx context.Context, active time.Duration) (stuck bool, err error) {
+	for {
+		if !r.healing && time.Since(r.Began) > active {
+			if err := r.heal(); err != nil {
+				return false, err
+			}
+		}
+		for _, a := range r.actors {
+			if err := r.act(a); err != nil {
+				return false, err
+			}
+		}
+		if err := r.passAll(); err != nil {
+			return false, err
+		}
+		if err := r.endTimed(); err != nil {
+			return false, err
+		}
+		switch {
+		case r.failed != nil:
+			return false, r.failed
+		case r.healing && !slices.ContainsFunc(r.actors, func(a *actor) bool { return !a.dead && !a.done }):
+			return false, nil
+		case r.healing && slices.ContainsFunc(r.actors, r.tooLong):
+			return true, nil
+		}
+		if now := time.Now(); !r.healing && now.Sub(r.acted) > step {
+			r.acted = now
+			r.faults.Act(acts{r})
+		}
+		if err := r.listen(ctx, r.idle()); err != nil {
+			return false, err
+		}
+		if err := r.lookExpired(); err != nil {
+			return false, err
+		}
+	}
+}
+
+const (
+	// step is the time between two calls of Faults.Act.
+	step = 3 * time.Millisecond
+	// glance is the time between two looks at records whose ends are not known before.
+	glance = 10 * time.Millisecond
+)
+
+// idle returns how long to wait for an input.
+func (r *run) idle() time.Duration {
+	wait, now := 3*time.Millisecond, time.Now()
+	for _, a := range r.actors {
+		if !a.dead && !a.stopped && a.op == 0 && !a.looking {
+			wait = min(wait, a.next.Sub(now))
+		}
+	}
+	return max(wait, 100*time.Microsecond)
+}
+
+// listen handles inputs for a while, until there is one.
+func (r *run) listen(ctx context.Context, long time.Duration) error {
+	timer := time.NewTimer(long)
+	defer timer.Stop()
+	select {
+	case p := <-r.passes:
+		r.note(p)
+	case h := <-r.heard:
+		return r.hear(h)
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+	}
+	return nil
+}
+
+// heal ends all faults.
+func (r *run) heal() error {
+	r.healing = true
+	now := time.Now()
+	for _, t := range r.timed {
+		t.at = now
+	}
+	for _, q := range r.waiting {
+		q.due = now
+	}
+	for _, k := range r.links {
+		for _, a := range k.inbox {
+			a.due = now
+		}
+	}
+	r.History.Healed = max(r.History.Healed, now.Sub(r.Began))
+	return r.endTimed()
+}
+
+// endTimed ends what lasts until now, and delivers the answers whose time has come.
+func (r *run) endTimed() error {
+	now := time.Now()
+	var left []*timed
+	for _, t := range r.timed {
+		if now.Before(t.at) {
+			left = append(left, t)
+			continue
+		}
+		r.lasted(t.seen)
+		if err := t.end(); err != nil {
+			return err
+		}
+	}
+	r.timed = left
+	for _, k := range r.links {
+		r.flush(k)
+	}
+	return nil
+}
+
+// lasted records that the fault of an observation is over.
+func (r *run) lasted(seen int) {
+	if seen < 0 || seen >= len(r.History.Observations) {
+		return
+	}
+	o := &r.History.Observations[seen]
+	o.For = time.Since(r.Began) - o.At
+	r.History.Healed = max(r.History.Healed, o.At+o.For)
+}
+
+// settleFaults ends what still acts, for the history alone.
+func (r *run) settleFaults() {
+	for _, t := range r.timed {
+		r.lasted(t.seen)
+	}
+}
+
+// lookAll looks at the records of all serving nodes.
+func (r *run) lookAll() error {
+	for server := range r.nodes {
+		if err := r.look(r.nodes[server][0], model.Origin{}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookExpired looks at the records of nodes that have one whose end has come, or may have come.
+func (r *run) lookExpired() error {
+	now := time.Now()
+	for server := range r.nodes {
+		node, _ := r.seats.of("", server)
+		if node == "" {
+			continue
+		}
+		due := false
+		for _, k := range r.Known[r.place(node)] { // unordered: any
+			due = due || !k.Ends.IsZero() && !now.Before(k.Ends) || k.Session != "" && k.Ends.IsZero() && now.Sub(r.looked) > glance
+		}
+		if due {
+			if err := r.look(node, model.Origin{}, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// look compares a node's records with the last seen ones, and records the changes with their origin. Without an origin, a
+// record has ended by itself. A record of a session is of the session's client.
+func (r *run) look(node string, by model.Origin, from *link) error {
+	now, err := r.servers.Records(node)
+	if err != nil {
+		return fmt.Errorf("the records of %s: %w", node, err)
+	}
+	r.looked = time.Now()
+	place := r.place(node)
+	before := r.At(place)
+	for _, key := range slices.Sorted(maps.Keys(before)) {
+		if new, there := now[key]; !there || new.Session != before[key].Session && before[key].Session != "" {
+			r.Ended(node, place, key, r.byGiver(before[key].Record, by, from))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(now)) {
+		if old, there := before[key]; !there || !old.Equal(now[key]) {
+			r.Changed(node, place, key, now[key], r.byTaker(now[key], by))
+		}
+	}
+	return nil
+}
+
+// bySession returns the link of a session, nil if none is known.
+func (r *run) bySession(session string) *link {
+	for _, k := range slices.Backward(r.links) {
+		if name, has := k.Session(); has && name != "" && name == session {
+			return k
+		}
+	}
+	return nil
+}
+
+// byTaker returns the origin of a record that a session has: that of its last request, which may have waited at the server.
+func (r *run) byTaker(rec confirm.Record, by model.Origin) model.Origin {
+	if rec.Session == "" {
+		return by
+	}
+	k := r.bySession(rec.Session)
+	if k == nil || k.last.Client == "" {
+		return by
+	}
+	return k.last
+}
+
+// byGiver returns the origin of the end of a session's record: the request that is executed, if it is of that session, and
+// otherwise none, since the session has ended.
+func (r *run) byGiver(rec confirm.Record, by model.Origin, from *link) model.Origin {
+	if rec.Session == "" || from == nil {
+		return by
+	}
+	if _, has := from.Session(); !has || r.bySession(rec.Session) == from {
+		return by
+	}
+	return model.Origin{}
+}
