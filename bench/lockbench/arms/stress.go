@@ -38,7 +38,10 @@ func (s *stressed) About() string { return s.about }
 func (*stressed) Waits() bool { return true }
 
 // round is what a replay needs.
-type round struct{ seed uint64 }
+type round struct {
+	seed   uint64
+	active time.Duration
+}
 
 // mostErrors is the number of rounds in a row that may end with an error, such as a process of the lock that has ended.
 const mostErrors = 3
@@ -61,7 +64,8 @@ func (s *stressed) Try(ctx context.Context, j *trial.Job) (o trial.Outcome, err 
 			o.Server = stand.Version()
 		}
 		seed := j.Seed<<32 + n
-		got, err := s.round(ctx, stand, seed)
+		active := min(s.active, time.Duration(n+1)*time.Second) // shorter at first: a round is judged at its end
+		got, err := s.round(ctx, stand, round{seed, active})
 		if err != nil {
 			stand.Stop()
 			stand = nil
@@ -78,7 +82,7 @@ func (s *stressed) Try(ctx context.Context, j *trial.Job) (o trial.Outcome, err 
 		v := stand.Judge(got, j.Property)
 		if v.Status == model.Violated && v.Limit == j.Limit {
 			o.Found, o.Seconds, o.Where, o.Sentence = true, j.Since(), fmt.Sprintf("round %d", n), v.Sentence
-			o.Keep(round{seed})
+			o.Keep(round{seed, active})
 			return o, nil
 		}
 		if got.Stuck {
@@ -89,9 +93,9 @@ func (s *stressed) Try(ctx context.Context, j *trial.Job) (o trial.Outcome, err 
 	return o, ctx.Err()
 }
 
-// round runs the round of a seed.
-func (s *stressed) round(ctx context.Context, stand *stress.Stand, seed uint64) (*stress.Round, error) {
-	return stand.Round(ctx, seed, s.faults(rand.New(rand.NewPCG(seed, 0))), s.active)
+// round runs a round.
+func (s *stressed) round(ctx context.Context, stand *stress.Stand, r round) (*stress.Round, error) {
+	return stand.Round(ctx, r.seed, s.faults(rand.New(rand.NewPCG(r.seed, 0))), r.active)
 }
 
 // stand starts the servers and processes of a job.
@@ -131,7 +135,7 @@ func (s *stressed) Replay(ctx context.Context, j *trial.Job, o *trial.Outcome, n
 				return shown, err
 			}
 		}
-		got, err := s.round(ctx, stand, what.seed)
+		got, err := s.round(ctx, stand, what)
 		if err != nil && ctx.Err() != nil {
 			return shown, err
 		}
