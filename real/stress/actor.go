@@ -198,11 +198,14 @@ func (r *run) work(a *actor) {
 	long := a.part(lease / 20)
 	switch {
 	case r.healing:
-	case a.maybe(12):
+	case a.maybe(12 * r.calm):
 		long = lease + a.part(lease/2) // longer than a lease, and not extended
-	case a.maybe(6) && !r.unextended:
-		long, a.phase = lease/3+a.part(lease/4), extending
-	case a.maybe(5):
+	case a.maybe(8) && !r.unextended:
+		long, a.phase = a.part(lease/20), extending
+		if a.maybe(r.calm) {
+			long = lease/3 + a.part(lease/4)
+		}
+	case a.maybe(6 * r.calm):
 		long = a.part(lease)
 	}
 	a.next = time.Now().Add(long)

@@ -92,12 +92,12 @@ func (r *run) lostAnswers(k *link) {
 }
 
 func (a acts) CanFailOver() bool {
-	return len(a.r.fallen) == 0 && len(a.r.nodes) == 1 && len(a.r.nodes[0]) > 1
+	return len(a.r.fallen) == 0 && len(a.r.nodes) == 1 && !a.r.stays
 }
 
 func (a acts) Replicate() {
 	r := a.r
-	if !a.CanFailOver() {
+	if !a.CanFailOver() || len(r.nodes[0]) < 2 {
 		return
 	}
 	serving := r.nodes[0][0]
@@ -112,6 +112,10 @@ func (a acts) FailOver() {
 	if !a.CanFailOver() {
 		return
 	}
+	if len(r.nodes[0]) < 2 {
+		r.restart(r.nodes[0][0])
+		return
+	}
 	r.struck++
 	old, next := r.nodes[0][0], r.nodes[0][1]
 	r.seats.set(0, "")
@@ -123,4 +127,22 @@ func (a acts) FailOver() {
 	r.nodes[0] = append(slices.Clone(r.nodes[0][1:]), old)
 	r.seats.set(0, next)
 	r.fail(r.look(next, model.Origin{}, nil))
+}
+
+// restart kills a node that has no follower, and starts it again with what it has kept. A server that cannot be restarted stays.
+func (r *run) restart(node string) {
+	r.seats.set(0, "")
+	defer r.seats.set(0, node)
+	if err := r.servers.Kill(node); err != nil {
+		r.stays = true
+		return
+	}
+	r.struck++
+	r.Observe(model.Observation{Node: node, Kind: model.Crashed, Authority: r.place(node)})
+	if err := r.servers.Restart(node); err != nil {
+		r.fail(err)
+		return
+	}
+	r.Observe(model.Observation{Node: node, Kind: model.Returned, Authority: r.place(node)})
+	r.fail(r.look(node, model.Origin{}, nil))
 }

@@ -35,6 +35,7 @@ type run struct {
 	timed   []*timed   // stops and outages that end
 	struck  int
 	healing bool // faults have ended
+	calm    int  // how much rarer long holds are than in other rounds
 	looked  time.Time
 	acted   time.Time
 	value   int64 // of the protected resource
@@ -66,6 +67,7 @@ func (s *Stand) Round(ctx context.Context, seed uint64, f Faults, active time.Du
 	}
 	r := s.quiet()
 	r.faults, r.healing, r.random = f, false, rand.New(rand.NewPCG(seed, 1))
+	r.calm = []int{1, 1, 6, 30}[r.random.IntN(4)] // the shorter the holds are, the more often the lock changes hands
 	for i, p := range s.procs {
 		r.actors = append(r.actors, &actor{process: p, random: rand.New(rand.NewPCG(seed, uint64(i)+2))})
 	}

@@ -53,6 +53,7 @@ type Stand struct {
 	fallen  []string // nodes that were killed in a round
 	// unextended is set once a process has said that its lease cannot be extended.
 	unextended bool
+	stays      bool // its server cannot be restarted
 }
 
 // Start starts the servers and the processes. The caller calls Stop.
@@ -62,6 +63,9 @@ func (t *Target) Start() (*Stand, error) {
 	}
 	s := &Stand{Target: t, passes: make(chan gate.Passage, 64), heard: make(chan heard, 64)}
 	for _, names := range t.Cell.Lock.Store.Lanes(t.Cell.Params) {
+		if _, is := t.Store.(confirm.Ensemble); is {
+			names = names[:1] // one member is all of them: none fails
+		}
 		s.nodes = append(s.nodes, slices.Clone(names))
 	}
 	servers, err := t.Store.Start(s.nodes, false, t.lease())

@@ -12,7 +12,7 @@ import (
 func Chaos() trial.Arm {
 	return &stressed{
 		id: "B", name: "A + SIGSTOP and failover", active: 5 * time.Second, fails: true,
-		about:  "A, and about every second a client process is stopped for up to two leases; one in ten rounds one is killed. Every 5 s a Redis server is killed and its replica, which lags by up to 0.3 s, is promoted.",
+		about:  "A, and about every second a client process is stopped for up to two leases; one in ten rounds one is killed. Every 5 s the server fails: a Redis server is killed and its replica, which lags by up to 0.3 s, is promoted; etcd, MariaDB and PostgreSQL are killed and started again; ZooKeeper stays.",
 		faults: func(r *rand.Rand) stress.Faults { return newChaos(r) },
 	}
 }
@@ -54,6 +54,7 @@ func (c *chaos) Act(a stress.Acts) {
 		a.Replicate()
 	}
 	if at >= c.fails {
+		c.fails = at + 5*time.Second
 		a.FailOver()
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/real/stress"
-	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // stressed is a stress on real servers: rounds in which four client processes use the lock under random faults.
@@ -100,14 +99,12 @@ func (s *stressed) round(ctx context.Context, stand *stress.Stand, r round) (*st
 
 // stand starts the servers and processes of a job.
 func (s *stressed) stand(j *trial.Job) (*stress.Stand, error) {
-	c, err := j.RealCell()
+	c, err := j.RealCell(0)
+	if err == nil && s.fails && c.Lock.Store.ID() == "redis" && c.Params.ServerCount() == 1 {
+		c, err = j.RealCell(1)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if s.fails && c.Lock.Store.ID() == "redis" && c.Params.ServerCount() == 1 {
-		if c, err = j.RealCell(traces.Parameter{Name: "replicas", Value: "1"}); err != nil {
-			return nil, err
-		}
 	}
 	program, err := j.Client()
 	if err != nil {

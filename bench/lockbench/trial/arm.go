@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
@@ -82,7 +83,7 @@ func (j *Job) Cells() (list []cell.Cell, err error) {
 	}
 	r := j.registry()
 	for _, s := range r.Scenarios {
-		c, err := r.Cell(s.ID, l.ID, append(append([]traces.Parameter(nil), j.Parameters...), j.Simulated...))
+		c, err := r.Cell(s.ID, l.ID, slices.Concat(j.Parameters, j.Simulated))
 		if err != nil {
 			continue // a parameter that the scenario does not have
 		}
@@ -93,14 +94,21 @@ func (j *Job) Cells() (list []cell.Cell, err error) {
 	return list, nil
 }
 
-// RealCell returns the cell of runs on real servers: a scenario without faults, with leases and clients of lockbench.
-func (j *Job) RealCell(more ...traces.Parameter) (cell.Cell, error) {
+// RealCell returns the cell of runs on real servers: a scenario without faults, with leases and clients of lockbench. Each server
+// has that number of followers, or more if the lock needs them.
+func (j *Job) RealCell(followers int) (cell.Cell, error) {
 	l, err := j.Lock(j.Version)
 	if err != nil {
 		return cell.Cell{}, err
 	}
 	usual := []traces.Parameter{{Name: "ttl", Value: Lease.String()}, {Name: "clients", Value: "4"}, {Name: "sizes", Value: "0"}}
-	return j.registry().Cell("contention", l.ID, append(append(append(usual, more...), j.Parameters...), j.Stressed...))
+	c, err := j.registry().Cell("contention", l.ID, slices.Concat(usual, j.Parameters, j.Stressed))
+	if err != nil {
+		return c, err
+	}
+	c.Params.Followers = followers
+	c.Params = l.AtLeast(c.Params)
+	return c, nil
 }
 
 // Lease is the length of leases on real servers. A store with a longer shortest lease has that.
