@@ -28,6 +28,7 @@ const (
 // tries do not wait, some holds are longer than a lease, some contexts end early, some releases are made twice.
 type actor struct {
 	*process
+	thread  int
 	random  *rand.Rand
 	phase   phase
 	op      int // under way, 0 if none
@@ -58,7 +59,7 @@ func (r *run) tooLong(a *actor) bool {
 		return false
 	}
 	from := max(a.since.Sub(r.Began), r.History.Healed)
-	return time.Since(r.Began) > from+r.wait()+r.lease()/5
+	return time.Since(r.Began) > from+r.wait()+r.slack+r.lease()/5
 }
 
 // act does a client's next step, if that is due.
@@ -72,7 +73,7 @@ func (r *run) act(a *actor) error {
 			a.cancel = time.Time{}
 			op := r.History.Operation(a.op)
 			op.Cancelled = r.Mark(a.name, "cancelled")
-			return a.orders.Encode(realclient.Order{Do: realclient.CancelCall})
+			return a.orders.Encode(realclient.Order{Do: realclient.CancelCall, Thread: a.thread})
 		}
 		return nil
 	case now.Before(a.next):
@@ -100,7 +101,7 @@ func (r *run) order(a *actor, kind model.OpKind) error {
 	r.orders++
 	id := len(r.History.Operations) + 1
 	try := kind == model.Acquire && a.maybe(4)
-	op := model.Operation{ID: id, Client: a.name, Kind: kind, Acquisition: a.hold, Call: r.Mark(a.name, string(kind)), Result: model.Unknown, Try: try}
+	op := model.Operation{ID: id, Client: a.name, Thread: a.thread, Kind: kind, Acquisition: a.hold, Call: r.Mark(a.name, string(kind)), Result: model.Unknown, Try: try}
 	if kind == model.Acquire {
 		op.Acquisition = id
 	}
@@ -113,21 +114,21 @@ func (r *run) order(a *actor, kind model.OpKind) error {
 		}
 		a.cancel = time.Now().Add(a.part(long))
 	}
-	return a.orders.Encode(realclient.Order{N: r.orders, Do: kind, Hold: a.held, Try: try})
+	return a.orders.Encode(realclient.Order{N: r.orders, Do: kind, Thread: a.thread, Hold: a.held, Try: try})
 }
 
 // lookAtLease asks a client whether its lease still claims the lock, before an access.
 func (r *run) lookAtLease(a *actor) error {
 	r.orders++
 	a.looking, a.order = true, r.orders
-	return a.orders.Encode(realclient.Order{N: r.orders, Do: model.Read, Hold: a.held})
+	return a.orders.Encode(realclient.Order{N: r.orders, Do: model.Read, Thread: a.thread, Hold: a.held})
 }
 
 // hear handles a report of a process.
 func (r *run) hear(h heard) error {
 	var a *actor
 	for _, o := range r.actors {
-		if o.process == h.process {
+		if o.process == h.process && o.thread == h.Thread {
 			a = o
 		}
 	}
@@ -225,7 +226,7 @@ func (r *run) access(a *actor, report *realclient.Report) {
 	id := len(r.History.Operations) + 1
 	hold := r.History.Operation(a.hold)
 	fenced, token := hold.Fenced, hold.Token
-	op := model.Operation{ID: id, Client: a.name, Kind: kind, Acquisition: a.hold, Call: r.Mark(a.name, string(kind)), Result: model.OK}
+	op := model.Operation{ID: id, Client: a.name, Thread: a.thread, Kind: kind, Acquisition: a.hold, Call: r.Mark(a.name, string(kind)), Result: model.OK}
 	if !report.Until.IsZero() {
 		op.Leased, op.Until = true, r.In(report.Until)
 	}

@@ -15,16 +15,16 @@ func (a acts) At() time.Duration { return time.Since(a.r.Began) }
 func (a acts) Lease() time.Duration { return a.r.lease() }
 
 func (a acts) Clients() (names []string) {
-	for _, c := range a.r.actors {
-		names = append(names, c.name)
+	for _, p := range a.r.procs {
+		names = append(names, p.name)
 	}
 	return names
 }
 
-// of returns the actor with a name.
-func (a acts) of(client string) *actor {
-	i := slices.IndexFunc(a.r.actors, func(c *actor) bool { return c.name == client })
-	return a.r.actors[i]
+// of returns the process with a name.
+func (a acts) of(client string) *process {
+	i := slices.IndexFunc(a.r.procs, func(p *process) bool { return p.name == client })
+	return a.r.procs[i]
 }
 
 func (a acts) Stop(client string, d time.Duration) {
@@ -41,7 +41,6 @@ func (a acts) Stop(client string, d time.Duration) {
 			return nil
 		}
 		r.Observe(model.Observation{Node: client, Kind: model.Resumed})
-		c.next = time.Now()
 		return c.hang(false)
 	}})
 }

@@ -9,8 +9,8 @@
 // known to be that request's. So the history is like that of a simulated run, and package checker judges it ([Stand.Judge]).
 // That costs one request more for each request; it does not decide which client goes first.
 //
-// It lacks: clocks that jump, partitions between servers, members of an ensemble that fail, objects that are no mutex, and
-// threads in one process. Nothing here is deterministic: a seed fixes what is drawn, and not what happens.
+// It lacks: clocks that jump, partitions between servers, members of an ensemble that fail, and objects that are no mutex. Which
+// of two threads of a process has sent a request is a guess. Nothing here is deterministic: a seed fixes what is drawn, and not what happens.
 //
 // A Stand belongs to one goroutine.
 package stress

@@ -79,24 +79,56 @@ func (r *run) note(p gate.Passage) {
 		}
 		k.inbox = append(k.inbox, a)
 	default:
-		q := &request{link: k, Message: *p.Message, by: r.originOf(k.client()), seen: -1}
+		q := &request{link: k, Message: *p.Message, by: r.originOf(k), seen: -1}
 		q.by.Conn = k.number
 		r.waiting = append(r.waiting, q)
 	}
 }
 
-// originOf returns the operation to which a client's current request belongs: the one under way, or its last one.
-func (r *run) originOf(client string) model.Origin {
-	o := model.Origin{Client: client}
+// originOf returns the operation to which a client's current request belongs: the one under way, or its last one. Of several
+// threads it is the one whose operation used the connection last, if that is under way, or else one that waits for no answer.
+func (r *run) originOf(k *link) model.Origin {
+	o := model.Origin{Client: k.client()}
+	best := -1
 	for _, a := range r.actors {
-		if a.name == client {
-			o.Op = a.op
-			if o.Op == 0 {
+		if a.name != o.Client {
+			continue
+		}
+		rank := 0
+		switch {
+		case a.op == 0:
+		case a.op == k.last.Op:
+			rank = 3
+		case !r.awaits(a.op):
+			rank = 2
+		default:
+			rank = 1
+		}
+		if op := max(a.op, 0); rank > best || rank == best && (op > o.Op || op == 0 && a.last > o.Op) {
+			best = rank
+			if o.Op = a.op; a.op == 0 {
 				o.Op = a.last
 			}
 		}
 	}
 	return o
+}
+
+// awaits reports whether an operation waits for the answer to a request.
+func (r *run) awaits(op int) bool {
+	for _, q := range r.waiting {
+		if q.by.Op == op && q.Signature != "" {
+			return true
+		}
+	}
+	for _, k := range r.links {
+		for _, q := range k.asked { // unordered: any
+			if q.by.Op == op && q.Signature != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // passAll lets requests through, except those that are held or lost, and answers.

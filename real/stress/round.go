@@ -11,17 +11,21 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/real/internal/recording"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // Round is the result of a round.
 type Round struct {
+	// History and Events are what a simulated run has. Messages are not among the events.
 	History model.History
+	Events  []sim.Event
 	// Acquired is the number of acquisitions, and Faults the number of faults that the gates, the processes and the servers had.
 	Acquired, Faults int
 	// Stuck is set if a client did not get the lock, or no answer from its library, for longer than it may wait. The stand is then
 	// of no more use.
 	Stuck bool
 	nodes [][]string
+	slack time.Duration
 }
 
 // run is a round that runs. One goroutine handles all of its inputs, so its counter orders everything.
@@ -42,6 +46,7 @@ type run struct {
 	highest int64 // the highest token that it has seen
 	fenced  bool
 	failed  error
+	slack   time.Duration // how much longer a client may wait, since the machine has had no time
 }
 
 // timed is something that ends at a time.
@@ -57,7 +62,7 @@ func (s *Stand) quiet() *run {
 }
 
 // Round runs a round: faults act for a time, and then end. The seed determines what the clients do, as far as their random
-// choices go. An error is one of the servers, of a process, or of the context.
+// choices go. In one round of four each process has two threads. An error is one of the servers, of a process, or of the context.
 func (s *Stand) Round(ctx context.Context, seed uint64, f Faults, active time.Duration) (*Round, error) {
 	if err := s.repair(); err != nil {
 		return nil, err
@@ -68,8 +73,17 @@ func (s *Stand) Round(ctx context.Context, seed uint64, f Faults, active time.Du
 	r := s.quiet()
 	r.faults, r.healing, r.random = f, false, rand.New(rand.NewPCG(seed, 1))
 	r.calm = []int{1, 1, 6, 30}[r.random.IntN(4)] // the shorter the holds are, the more often the lock changes hands
+	for _, k := range s.links {
+		k.last = model.Origin{} // operations are numbered anew
+	}
+	threads := s.Cell.Params.ThreadCount()
+	if r.random.IntN(4) == 0 {
+		threads = max(threads, 2)
+	}
 	for i, p := range s.procs {
-		r.actors = append(r.actors, &actor{process: p, random: rand.New(rand.NewPCG(seed, uint64(i)+2))})
+		for t := range threads {
+			r.actors = append(r.actors, &actor{process: p, thread: t, random: rand.New(rand.NewPCG(seed, uint64(i+len(s.procs)*t)+2))})
+		}
 	}
 	nodes := make([][]string, len(s.nodes))
 	for i := range nodes {
@@ -84,7 +98,7 @@ func (s *Stand) Round(ctx context.Context, seed uint64, f Faults, active time.Du
 	}
 	r.settleFaults()
 	r.History.End = r.Stamp()
-	result := &Round{History: r.History, Faults: r.struck, Stuck: stuck, nodes: nodes}
+	result := &Round{History: r.History, Events: r.Events, Faults: r.struck, Stuck: stuck, nodes: nodes, slack: r.slack}
 	for i := range r.History.Operations {
 		if op := &r.History.Operations[i]; op.Kind == model.Acquire && op.Result == model.OK {
 			result.Acquired++
@@ -156,6 +170,8 @@ const (
 	step = 3 * time.Millisecond
 	// glance is the time between two looks at records whose ends are not known before.
 	glance = 10 * time.Millisecond
+	// busy is how late a timer is on a machine that has no time for this process. Other processes then have none either.
+	busy = 10 * time.Millisecond
 )
 
 // idle returns how long to wait for an input.
@@ -171,6 +187,7 @@ func (r *run) idle() time.Duration {
 
 // listen handles inputs for a while, until there is one.
 func (r *run) listen(ctx context.Context, long time.Duration) error {
+	began := time.Now()
 	timer := time.NewTimer(long)
 	defer timer.Stop()
 	select {
@@ -181,6 +198,9 @@ func (r *run) listen(ctx context.Context, long time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timer.C:
+		if late := time.Since(began) - long; late > busy {
+			r.slack += 4 * late
+		}
 	}
 	return nil
 }

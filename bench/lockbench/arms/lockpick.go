@@ -7,7 +7,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/bench/lockbench/trial"
 	"github.com/lockpick-dev/lockpick/cell"
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -62,17 +61,18 @@ func (l *lockpick) Try(ctx context.Context, j *trial.Job) (o trial.Outcome, err 
 	if err != nil {
 		return o, err
 	}
-	wanted := model.Violation{Property: j.Property, Limit: j.Limit}
 	for i, c := range cells {
 		search := explore.Search{
-			Worker: worker, Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: j.Seed, Schedules: l.schedules, Jobs: workers, Impatient: true, Until: wanted,
+			Worker: worker, Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: j.Seed, Schedules: l.schedules, Jobs: workers, Impatient: true,
 			Happenings: len(c.Happenings()), Time: l.share(worker.Meter.Spent(), len(cells), i),
 		}
 		search.OnFinding = func(f explore.Finding) {
-			if f.Violation() == wanted && !o.Found {
-				o.Found, o.Seconds = true, j.Since()
+			if o.Found || f.Property != j.Property || f.Outcome.Recording == nil {
+				return
+			}
+			if v := j.Shown(&f.Outcome.Recording.History, f.Outcome.Verdicts); v != nil {
+				o.Found, o.Seconds, o.Sentence = true, j.Since(), v.Sentence
 				o.Where = fmt.Sprintf("%s, schedule %d", c.Scenario.ID, f.Schedule)
-				o.Sentence = sentence(f.Outcome.Verdicts, wanted)
 				o.Keep(found{c, f.Tape})
 			}
 		}
@@ -101,16 +101,6 @@ func (l *lockpick) share(spent time.Duration, n, i int) time.Duration {
 	one := l.time / time.Duration(max(n, 1))
 	left := l.time - spent - one/2*time.Duration(n-i-1)
 	return max(left, one*2/3/4)
-}
-
-// sentence returns that of a violation.
-func sentence(list []model.Verdict, of model.Violation) string {
-	for i := range list {
-		if v := &list[i]; v.Status == model.Violated && v.Violation() == of {
-			return v.Sentence
-		}
-	}
-	return ""
 }
 
 // Replay replays the tape in new processes.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/lockpick-dev/lockpick/bench/lockbench/trial"
 	"github.com/lockpick-dev/lockpick/internal/realclient"
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/real/stress"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // stressed is a stress on real servers: rounds in which four client processes use the lock under random faults.
@@ -78,11 +78,10 @@ func (s *stressed) Try(ctx context.Context, j *trial.Job) (o trial.Outcome, err 
 		}
 		failures = 0
 		o.Tried += got.Acquired
-		v := stand.Judge(got, j.Property)
-		if v.Status == model.Violated && v.Limit == j.Limit {
+		if v := j.Shown(&got.History, stand.Judge(got, j.Property)); v != nil {
 			o.Found, o.Seconds, o.Where, o.Sentence = true, j.Since(), fmt.Sprintf("round %d", n), v.Sentence
 			o.Keep(round{seed, active})
-			return o, nil
+			return o, write(j, stand, got)
 		}
 		if got.Stuck {
 			stand.Stop()
@@ -90,6 +89,19 @@ func (s *stressed) Try(ctx context.Context, j *trial.Job) (o trial.Outcome, err 
 		}
 	}
 	return o, ctx.Err()
+}
+
+// write writes the run of a round as a trace, if the job asks for one.
+func write(j *trial.Job, stand *stress.Stand, r *stress.Round) error {
+	if j.Trace == "" {
+		return nil
+	}
+	t, err := realclient.Here(stand.Cell).Judge(realclient.Run{Property: j.Property, Seed: j.Seed, Events: r.Events, History: r.History})
+	if err != nil {
+		return err
+	}
+	t.Schedule, t.Verdicts, t.Property = 0, stand.Judge(r, j.Property), j.Property
+	return traces.WriteFile(j.Trace, t)
 }
 
 // round runs a round.
@@ -137,7 +149,7 @@ func (s *stressed) Replay(ctx context.Context, j *trial.Job, o *trial.Outcome, n
 			return shown, err
 		}
 		if err == nil {
-			if v := stand.Judge(got, j.Property); v.Status == model.Violated && v.Limit == j.Limit {
+			if j.Shown(&got.History, stand.Judge(got, j.Property)) != nil {
 				shown++
 			}
 		}

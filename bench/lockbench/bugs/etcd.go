@@ -12,12 +12,11 @@ import (
 // queue is the view of etcd's own locks: the key that was created first has it.
 var queue = cell.Reading{Ownership: model.SequenceOwnership{Prefix: "/" + cell.LockName + "/", ByRevision: true}}
 
-// inEtcdProgram adds a bug of a lock of etcd's client library in a program, by the uses with the bug and without it.
-func inEtcdProgram(b trial.Bug, bad, good use) {
-	of := func(u use, version string) cell.Lock {
-		return cell.Lock{ID: b.ID + "-" + version, Summary: b.About, Store: etcd.Store, Subject: cell.Mutex(u.run), Reading: queue, Renews: true}
-	}
-	b.Bad, b.Good, b.Real = of(bad, trial.Bad), of(good, trial.Good), real.New
+// inEtcdProgram adds a bug of a lock of etcd's client library, in a program that uses it so. The repaired lock is Lockpick's own:
+// what a program can do about one bug leaves others of the same property.
+func inEtcdProgram(b trial.Bug, bad use) {
+	b.Bad = cell.Lock{ID: b.ID, Summary: b.About, Store: etcd.Store, Subject: cell.Mutex(bad.run), Reading: queue, Renews: true}
+	b.Good, b.Real = named(builtin.Locks(), "etcd"), real.New
 	add(b)
 }
 

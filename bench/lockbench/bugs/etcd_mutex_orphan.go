@@ -10,5 +10,5 @@ func init() {
 		ID: "etcd-mutex-orphan", Property: checker.NoOrphan,
 		About: "concurrency.Mutex: the answer to Lock is lost, and Unlock leaves the key for as long as the session lives.",
 		From:  "etcd client v3.6.16; not so in v3.5.35",
-	}, use{make: newMutex, sessions: 2, waits: true}, use{make: newMutex, sessions: 2, waits: true, closes: true})
+	}, use{make: newMutex, sessions: 2, waits: true})
 }

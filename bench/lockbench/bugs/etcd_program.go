@@ -181,19 +181,3 @@ func newElection(s *concurrency.Session, prefix string) libraryLock {
 
 func (e election) acquire(ctx context.Context) error { return e.Campaign(ctx, "leader") }
 func (e election) release(ctx context.Context) error { return e.Resign(ctx) }
-
-// checkedMutex is concurrency.Mutex, and deletes its key only if it is the one that it has
-// created.
-type checkedMutex struct {
-	mutex
-	client *clientv3.Client
-}
-
-func newCheckedMutex(s *concurrency.Session, prefix string) libraryLock {
-	return checkedMutex{mutex{concurrency.NewMutex(s, prefix)}, s.Client()}
-}
-
-func (m checkedMutex) release(ctx context.Context) error {
-	_, err := m.client.Txn(ctx).If(m.IsOwner()).Then(clientv3.OpDelete(m.Key())).Commit()
-	return err
-}

@@ -10,5 +10,5 @@ func init() {
 		ID: "etcd-resign-forgets", Property: checker.Progress,
 		About: "concurrency.Election: a Resign that fails forgets its key, and the next one does nothing.",
 		From:  "etcd client v3.6.16, etcd-io/etcd#22123",
-	}, use{make: newElection, sessions: 2, closes: true}, use{make: newMutex, sessions: 2, closes: true})
+	}, use{make: newElection, sessions: 2, closes: true})
 }

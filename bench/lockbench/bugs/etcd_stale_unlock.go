@@ -10,5 +10,5 @@ func init() {
 		ID: "etcd-stale-unlock", Property: checker.MutualExclusion,
 		About: "concurrency.Mutex: an Unlock that is called again deletes a newer lock of its session.",
 		From:  "etcd client v3.6.16, etcd-io/etcd#22082",
-	}, use{make: newMutex, sessions: 1, later: true}, use{make: newCheckedMutex, sessions: 1, later: true})
+	}, use{make: newMutex, sessions: 1, later: true})
 }

@@ -7,7 +7,7 @@ import (
 
 func init() {
 	onMySQL(trial.Bug{
-		ID: "mysql-row-retried", Property: checker.MutualExclusion,
+		ID: "mysql-row-retried", Property: checker.TruthfulAcquire,
 		About: "A statement is repeated after a deadlock, though the server has ended the transaction and its locks.",
 		From:  "see mysql/sqllocks/flawed",
 	}, "db-row-retried", "db-row")

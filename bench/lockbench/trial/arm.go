@@ -34,6 +34,8 @@ type Job struct {
 	Seed    uint64
 	// Began is when the try began.
 	Began time.Time
+	// Trace is the file for the run that shows the bug, empty for none. Arms on real servers write it.
+	Trace string
 
 	bugs []*Bug
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -17,6 +18,9 @@ type Bug struct {
 	// Property is the one that the bug violates. Limit is set if it is a limit of leases: the repaired lock has none either.
 	Property string
 	Limit    bool
+	// Shows, if not nil, reports whether a violation of the property is this bug: for a lock whose repaired version violates the
+	// property in another way.
+	Shows func(*model.History, *model.Verdict) bool
 	// Bad is the lock with the bug, and Good the one without it.
 	Bad, Good cell.Lock
 	// Real makes the real servers of the lock's store.
@@ -27,6 +31,17 @@ type Bug struct {
 	// Module is the directory of the program that has the locks, below that of lockbench, if this program does not have them. It
 	// has a go.mod for the bad version and a good.mod for the good one.
 	Module string
+}
+
+// Shown returns the verdict that shows the bug, nil if none does.
+func (b *Bug) Shown(h *model.History, list []model.Verdict) *model.Verdict {
+	for i := range list {
+		v := &list[i]
+		if v.Status == model.Violated && v.Property == b.Property && v.Limit == b.Limit && (b.Shows == nil || b.Shows(h, v)) {
+			return v
+		}
+	}
+	return nil
 }
 
 // Versions of a bug's lock.

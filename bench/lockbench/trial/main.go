@@ -56,6 +56,7 @@ func try(ctx context.Context, args []string, bugs []*Bug, arms []Arm) (*Outcome,
 	seed := flags.Uint64("seed", 1, "the `seed`")
 	limit := flags.Duration("limit", 5*time.Minute, "how `long` the try may take")
 	replays := flags.Int("replays", 0, "how often to replay what is found")
+	trace := flags.String("trace", "", "write the run on real servers that shows the bug to this `file`, for simrun explain and view")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
@@ -69,7 +70,7 @@ func try(ctx context.Context, args []string, bugs []*Bug, arms []Arm) (*Outcome,
 	case by < 0:
 		return nil, fmt.Errorf("there is no arm %q", *arm)
 	}
-	return Try(ctx, arms[by], &Job{Bug: bugs[at], Version: *version, Seed: *seed, bugs: bugs}, *limit, *replays)
+	return Try(ctx, arms[by], &Job{Bug: bugs[at], Version: *version, Seed: *seed, Trace: *trace, bugs: bugs}, *limit, *replays)
 }
 
 // NewJob returns a job of a program with bugs.
