@@ -59,7 +59,7 @@ func (r *run) tooLong(a *actor) bool {
 		return false
 	}
 	from := max(a.since.Sub(r.Began), r.History.Healed)
-	return time.Since(r.Began) > from+r.wait()+r.slack+r.lease()/5
+	return time.Since(r.Began) > from+r.wait(len(r.actors))+r.slack+r.lease()/5
 }
 
 // act does a client's next step, if that is due.

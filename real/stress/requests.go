@@ -276,7 +276,7 @@ func (r *run) flush(k *link) {
 	}
 }
 
-// mayHave reports whether a client may have a message now. It decides about one that comes to its turn. The effect of a
+// mayHave reports whether a client may have a message now. It decides about one when its turn has come. The effect of a
 // request that waited at its server is known then.
 func (r *run) mayHave(k *link, a *answer) bool {
 	if !a.decided {

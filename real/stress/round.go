@@ -25,7 +25,7 @@ type Round struct {
 	// of no more use.
 	Stuck bool
 	nodes [][]string
-	slack time.Duration
+	wait  time.Duration // how long a thread might wait
 }
 
 // run is a round that runs. One goroutine handles all of its inputs, so its counter orders everything.
@@ -62,7 +62,7 @@ func (s *Stand) quiet() *run {
 }
 
 // Round runs a round: faults act for a time, and then end. The seed determines what the clients do, as far as their random
-// choices go. In one round of four each process has two threads. An error is one of the servers, of a process, or of the context.
+// choices go. An error is one of the servers, of a process, or of the context.
 func (s *Stand) Round(ctx context.Context, seed uint64, f Faults, active time.Duration) (*Round, error) {
 	if err := s.repair(); err != nil {
 		return nil, err
@@ -76,12 +76,8 @@ func (s *Stand) Round(ctx context.Context, seed uint64, f Faults, active time.Du
 	for _, k := range s.links {
 		k.last = model.Origin{} // operations are numbered anew
 	}
-	threads := s.Cell.Params.ThreadCount()
-	if r.random.IntN(4) == 0 {
-		threads = max(threads, 2)
-	}
 	for i, p := range s.procs {
-		for t := range threads {
+		for t := range s.Cell.Params.ThreadCount() {
 			r.actors = append(r.actors, &actor{process: p, thread: t, random: rand.New(rand.NewPCG(seed, uint64(i+len(s.procs)*t)+2))})
 		}
 	}
@@ -98,7 +94,7 @@ func (s *Stand) Round(ctx context.Context, seed uint64, f Faults, active time.Du
 	}
 	r.settleFaults()
 	r.History.End = r.Stamp()
-	result := &Round{History: r.History, Events: r.Events, Faults: r.struck, Stuck: stuck, nodes: nodes, slack: r.slack}
+	result := &Round{History: r.History, Events: r.Events, Faults: r.struck, Stuck: stuck, nodes: nodes, wait: r.wait(len(r.actors)) + r.slack}
 	for i := range r.History.Operations {
 		if op := &r.History.Operations[i]; op.Kind == model.Acquire && op.Result == model.OK {
 			result.Acquired++
@@ -128,6 +124,7 @@ func (s *Stand) settle(ctx context.Context) error {
 // drive runs the workload, and reports whether a client was stuck.
 func (r *run) drive(ctx context.Context, active time.Duration) (stuck bool, err error) {
 	for {
+		turn := time.Now()
 		if !r.healing && time.Since(r.Began) > active {
 			if err := r.heal(); err != nil {
 				return false, err
@@ -156,10 +153,13 @@ func (r *run) drive(ctx context.Context, active time.Duration) (stuck bool, err 
 			r.acted = now
 			r.faults.Act(acts{r})
 		}
-		if err := r.listen(ctx, r.idle()); err != nil {
+		if err := r.lookExpired(); err != nil {
 			return false, err
 		}
-		if err := r.lookExpired(); err != nil {
+		if worked := time.Since(turn); worked > busy { // clients have waited for the gates
+			r.slack += 2 * worked
+		}
+		if err := r.listen(ctx, r.idle()); err != nil {
 			return false, err
 		}
 	}

@@ -27,13 +27,13 @@ type Target struct {
 	Wait time.Duration
 }
 
-// wait returns how long a client may wait: the lease of a dead holder, the time-out of a client library and its repetition, and
-// the turns of the others, whose holds may be longer than a lease.
-func (t *Target) wait() time.Duration {
+// wait returns how long one of a number of threads may wait: the lease of a dead holder, the time-out of a client library and its
+// repetition, and the turns of the others, whose holds may be longer than a lease.
+func (t *Target) wait(threads int) time.Duration {
 	if t.Wait > 0 {
 		return t.Wait
 	}
-	return 2*t.lease() + 3*t.Cell.Lock.Store.Timing().Usual + time.Duration(t.Cell.Params.Clients)*t.lease()*8/5
+	return 2*t.lease() + 3*t.Cell.Lock.Store.Timing().Usual + time.Duration(threads)*t.lease()*8/5
 }
 
 func (t *Target) lease() time.Duration { return t.Cell.Params.LeaseAsked() }
@@ -212,7 +212,7 @@ const drift = 20 * time.Millisecond
 // Judge judges one property of a round.
 func (s *Stand) Judge(r *Round, property string) []model.Verdict {
 	o := s.Cell.Judging()
-	o.ProgressBound, o.Drift, o.Servers = s.wait()+r.slack, drift, r.nodes
+	o.ProgressBound, o.Drift, o.Servers = r.wait, drift, r.nodes
 	o.CancelBound = max(o.CancelBound, 50*time.Millisecond)
 	return checker.Check(&r.History, o, property)
 }
