@@ -69,6 +69,7 @@ func measure(ctx context.Context, args []string) error {
 	only := flags.String("bugs", "", "only bugs whose names have one of these `words`, separated by commas")
 	letters := flags.String("arms", "", "only these `letters`, such as AE")
 	side := flags.Int("side", 0, "how many tries of A, B and C run side by side")
+	early := flags.Int("early", 0, "after how many tries that found nothing an arm leaves a bug")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -83,6 +84,9 @@ func measure(ctx context.Context, args []string) error {
 	}
 	if *letters != "" {
 		plan.Arms = strings.Split(*letters, "")
+	}
+	if *early > 0 {
+		plan.Early = *early
 	}
 	if *side > 0 {
 		plan.Side = *side

@@ -91,7 +91,7 @@ func (r *run) lostAnswers(k *link) {
 }
 
 func (a acts) CanFailOver() bool {
-	return len(a.r.fallen) == 0 && len(a.r.nodes) == 1 && !a.r.stays
+	return len(a.r.fallen) == 0 && !a.r.stays
 }
 
 func (a acts) Replicate() {

@@ -49,8 +49,9 @@ type Acts interface {
 	Kill(client string)
 	// Down resets a client's connections, and refuses new ones for a while, at least none for 0.
 	Down(client string, d time.Duration)
-	// CanFailOver reports whether FailOver can do something: it kills the serving node and lets its follower serve, once in a
-	// round, or starts a node without a follower again. Replicate lets the follower catch up; it lags until the next call.
+	// CanFailOver reports whether FailOver can do something: it kills the serving node of the first server and lets its follower
+	// serve, once in a round, or starts a node without a follower again. Replicate lets the follower catch up; it lags until the
+	// next call.
 	CanFailOver() bool
 	Replicate()
 	FailOver()

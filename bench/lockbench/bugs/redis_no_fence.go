@@ -10,5 +10,5 @@ func init() {
 		ID: "redis-no-fence", Property: checker.NoLostUpdate, Limit: true,
 		About: "No fencing token: the primary fails over without the key, two clients hold the lock, and an update is lost.",
 		From:  "Kleppmann, \"How to do distributed locking\"",
-	}, "setpx", "setpx-fenced")
+	}, "setpx", "setpx-fenced-elsewhere")
 }

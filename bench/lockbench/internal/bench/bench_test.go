@@ -84,7 +84,7 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Open(path, p)
-	if err != nil || len(again.Outcomes) != 1 || !again.has(p.tasks("redis-del", "E")[0]) || again.has(p.tasks("redis-del", "E")[1]) {
+	if err != nil || len(again.Outcomes) != 1 || !again.has(p.tasks("redis-del", arms.Default())[0]) || again.has(p.tasks("redis-del", arms.Default())[1]) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	if _, err := Open(path, Quick(bugs.All(), arms.All())); err == nil || !strings.Contains(err.Error(), "another run") {

@@ -20,8 +20,10 @@ type Plan struct {
 	Seeds int     `json:"seeds"`
 	Limit float64 `json:"limitSeconds"`
 	Early int     `json:"early"`
-	// GoodLimit is how long the one try on each repaired version may take, in seconds.
-	GoodLimit float64 `json:"goodLimitSeconds"`
+	// GoodLimit is how long the one try on each repaired version may take, in seconds, and AloneLimit that of an arm that needs all
+	// processors.
+	GoodLimit  float64 `json:"goodLimitSeconds"`
+	AloneLimit float64 `json:"aloneGoodLimitSeconds"`
 	// Replays is how often what the first seed finds is replayed.
 	Replays int `json:"replays"`
 	// Side is how many tries of an arm that waits run side by side.
@@ -36,7 +38,7 @@ var quickBugs = []string{
 
 // Full is the whole benchmark: at most 90 minutes on two processors.
 func Full(bugs []*trial.Bug, arms []trial.Arm) Plan {
-	p := Plan{Name: "full", Seeds: 5, Limit: 300, Early: 2, GoodLimit: 45, Replays: 20, Side: 10}
+	p := Plan{Name: "full", Seeds: 5, Limit: 300, Early: 1, GoodLimit: 30, AloneLimit: 20, Replays: 20, Side: 7}
 	for _, b := range bugs {
 		p.Bugs = append(p.Bugs, b.ID)
 	}
@@ -49,7 +51,7 @@ func Full(bugs []*trial.Bug, arms []trial.Arm) Plan {
 // Quick is a part of it: ten minutes.
 func Quick(bugs []*trial.Bug, arms []trial.Arm) Plan {
 	p := Full(bugs, arms)
-	p.Name, p.Seeds, p.Limit, p.Early, p.GoodLimit, p.Replays, p.Side = "quick", 2, 30, 1, 15, 3, 8
+	p.Name, p.Seeds, p.Limit, p.Early, p.GoodLimit, p.AloneLimit, p.Replays, p.Side = "quick", 2, 30, 1, 15, 10, 3, 7
 	p.Bugs = slices.DeleteFunc(p.Bugs, func(id string) bool { return !slices.Contains(quickBugs, id) })
 	return p
 }
@@ -75,15 +77,19 @@ func (t task) of(o *trial.Outcome) bool {
 }
 
 // tasks returns the tries of an arm on a bug, in their order.
-func (p Plan) tasks(bug, arm string) (list []task) {
+func (p Plan) tasks(bug string, arm trial.Arm) (list []task) {
+	good := p.AloneLimit
+	if arm.Waits() {
+		good = p.GoodLimit
+	}
 	for seed := range p.Seeds {
-		t := task{bug, arm, trial.Bad, uint64(seed + 1), p.Limit, 0}
+		t := task{bug, arm.ID(), trial.Bad, uint64(seed + 1), p.Limit, 0}
 		if seed == 0 {
 			t.replays = p.Replays
 		}
 		list = append(list, t)
 	}
-	return append(list, task{bug, arm, trial.Good, 1, p.GoodLimit, 0})
+	return append(list, task{bug, arm.ID(), trial.Good, 1, good, 0})
 }
 
 // clear reports whether a task need not run: the tries before it have found nothing, as often as Early says.

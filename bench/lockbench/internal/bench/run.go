@@ -43,7 +43,7 @@ func (n *Runner) Run(ctx context.Context, r *Results) error {
 			if !slices.Contains(p.Bugs, b.ID) {
 				continue
 			}
-			if list := p.tasks(b.ID, a.ID()); a.Waits() {
+			if list := p.tasks(b.ID, a); a.Waits() {
 				side = append(side, list)
 			} else {
 				alone = append(alone, list)

@@ -32,7 +32,8 @@ const rest = `## Rules
    shortest that the store has; four clients. Simulated runs have the parameters that Lockpick has by default.
 2. The seconds of Lockpick are those until the finding is confirmed in a second process; shrinking and explaining it come later. Those of a stress are those until the round that shows it has been
    judged.
-3. If the first two tries of an arm find nothing in all of their time, the arm does not try that bug any more, and the other tries count as not found.
+3. If the first try of an arm finds nothing in all of its time, the arm does not try that bug any more, and the other tries count as not found. The flag -early of the program sets
+   another number than one; with two a run takes an hour more.
 4. Tries of A, B and C run side by side, since they mostly wait; those of D and E one at a time, with two workers.
 5. The repaired version of each bug is tried once by each arm, for a shorter time. A violation of the bug's property there is a false alarm.
 6. What the first try finds is replayed 20 times: Lockpick's by its tape; a stress by its round, with the same seed.
