@@ -98,15 +98,9 @@ func (r *run) act(a *actor) error {
 
 // order makes a client call its lock.
 func (r *run) order(a *actor, kind model.OpKind) error {
-	r.orders++
-	id := len(r.History.Operations) + 1
-	try := kind == model.Acquire && a.maybe(4)
-	op := model.Operation{ID: id, Client: a.name, Thread: a.thread, Kind: kind, Acquisition: a.hold, Call: r.Mark(a.name, string(kind)), Result: model.Unknown, Try: try}
-	if kind == model.Acquire {
-		op.Acquisition = id
+	if err := r.send(a, kind, r.tries && kind == model.Acquire && a.maybe(4)); err != nil {
+		return err
 	}
-	r.History.Operations = append(r.History.Operations, op)
-	a.op, a.last, a.since, a.cancel, a.order = id, id, time.Now(), time.Time{}, r.orders
 	if !r.healing && a.maybe(10) { // some soon after the call, when its request is under way
 		long := r.lease() / 2
 		if a.maybe(2) {
@@ -114,6 +108,19 @@ func (r *run) order(a *actor, kind model.OpKind) error {
 		}
 		a.cancel = time.Now().Add(a.part(long))
 	}
+	return nil
+}
+
+// send sends the order of a call, and begins its operation.
+func (r *run) send(a *actor, kind model.OpKind, try bool) error {
+	r.orders++
+	id := len(r.History.Operations) + 1
+	op := model.Operation{ID: id, Client: a.name, Thread: a.thread, Kind: kind, Acquisition: a.hold, Call: r.Mark(a.name, string(kind)), Result: model.Unknown, Try: try}
+	if kind == model.Acquire {
+		op.Acquisition = id
+	}
+	r.History.Operations = append(r.History.Operations, op)
+	a.op, a.last, a.since, a.cancel, a.order = id, id, time.Now(), time.Time{}, r.orders
 	return a.orders.Encode(realclient.Order{N: r.orders, Do: kind, Thread: a.thread, Hold: a.held, Try: try})
 }
 

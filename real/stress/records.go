@@ -54,7 +54,8 @@ func (r *run) look(node string, by model.Origin, from *link) error {
 	place := r.place(node)
 	before := r.At(place)
 	for _, key := range slices.Sorted(maps.Keys(before)) {
-		if new, there := now[key]; !there || new.Session != before[key].Session && before[key].Session != "" {
+		new, there := now[key]
+		if !there || new.Session != before[key].Session && before[key].Session != "" || another(before[key].Record, new, r.looked) {
 			r.Ended(node, place, key, r.byGiver(before[key].Record, by, from))
 		}
 	}
@@ -64,6 +65,21 @@ func (r *run) look(node string, by model.Origin, from *link) error {
 		}
 	}
 	return nil
+}
+
+// another reports whether a record is not the one that had its name before: that one's end has passed.
+func another(old, new confirm.Record, now time.Time) bool {
+	return !old.Ends.IsZero() && !now.Before(old.Ends) && new.Ends.After(old.Ends) && (new.Value.Text != old.Value.Text || !slices.Equal(new.Value.Items, old.Value.Items))
+}
+
+// ends reports whether the end of a record of a node has passed.
+func (r *run) ends(node string) bool {
+	for _, k := range r.Known[r.place(node)] { // unordered: any
+		if !k.Ends.IsZero() && !time.Now().Before(k.Ends) {
+			return true
+		}
+	}
+	return false
 }
 
 // bySession returns the link of a session, nil if none is known.

@@ -205,7 +205,7 @@ func (r *run) execute(q *request) error {
 	if q.Number != 0 {
 		q.asked[q.Number] = q
 	}
-	if q.Signature != "" && r.sessional(q.Node) { // what has ended by itself is not this request's doing
+	if q.Signature != "" && (r.sessional(q.Node) || r.ends(q.Node)) { // what has ended by itself is not this request's doing
 		if err := r.look(q.Node, model.Origin{}, nil); err != nil {
 			return err
 		}

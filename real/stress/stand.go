@@ -1,6 +1,7 @@
 package stress
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,6 +56,7 @@ type Stand struct {
 	// unextended is set once a process has said that its lease cannot be extended.
 	unextended bool
 	stays      bool // its server cannot be restarted
+	tries      bool // the lock can be tried without waiting
 }
 
 // Start starts the servers and the processes. The caller calls Stop.
@@ -109,7 +111,7 @@ func (s *Stand) start() error {
 			return err
 		}
 	}
-	return nil
+	return s.probe(context.Background())
 }
 
 // nameOf returns the name of the i-th client.

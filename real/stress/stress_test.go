@@ -99,6 +99,16 @@ func TestCalm(t *testing.T) {
 	}
 }
 
+// TestTries: a lock that can be tried without waiting is, and no other.
+func TestTries(t *testing.T) {
+	for id, want := range map[string]bool{"pull": true, "setpx": false} { // unordered: each by itself
+		r := round(t, stand(t, id, 0), stress.None{})
+		if got := slices.ContainsFunc(r.History.Operations, func(op model.Operation) bool { return op.Try }); got != want {
+			t.Errorf("%s: tried without waiting: %t", id, got)
+		}
+	}
+}
+
 // losing loses the answer to each request of one kind.
 type losing struct {
 	stress.None
