@@ -21,6 +21,7 @@ type Results struct {
 	Plan     Plan            `json:"plan"`
 	Machine  string          `json:"machine"`
 	Commit   string          `json:"commit,omitempty"`
+	Load     string          `json:"load,omitempty"` // of the machine, over a minute, when the run began
 	Minutes  float64         `json:"minutes"`
 	Outcomes []trial.Outcome `json:"outcomes"`
 
@@ -30,7 +31,7 @@ type Results struct {
 
 // Open reads the results of a file, or begins new ones.
 func Open(path string, p Plan) (*Results, error) {
-	r := &Results{Plan: p, Machine: machine(), Commit: commit(), path: path}
+	r := &Results{Plan: p, Machine: machine(), Commit: commit(), Load: load(), path: path}
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -107,6 +108,16 @@ func machine() string {
 		}
 	}
 	return fmt.Sprintf("%d processors (%s), %s/%s, %s", runtime.NumCPU(), name, runtime.GOOS, runtime.GOARCH, runtime.Version())
+}
+
+// load returns the load of this machine over the last minute, empty if it is not known.
+func load() string {
+	raw, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(raw), " ")
+	return first
 }
 
 // commit returns the commit of the source, empty if it is not known.
