@@ -1,4 +1,4 @@
-# `make` or `make help` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, RUNS, PACKAGES, MODULE, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM, PLAYGROUND.
+# `make` or `make help` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, RUNS, PACKAGES, MODULE, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM, PLAYGROUND, QUICK.
 
 GO        ?= go
 BENCHTIME ?= 1s
@@ -130,6 +130,18 @@ bench-checker: ## measure the monitors against porcupine, into docs/checking.md 
 .PHONY: bench-locks
 bench-locks: ## measure the locks on a real Redis beside other libraries, into docs/locks.md (some minutes)
 	cd bench/locks && $(GO) run . -o ../../docs/locks.md
+
+# With QUICK=1 a part of it, into a file of its own. A run that was interrupted goes on.
+QUICK ?=
+LOCKBENCHFLAGS ?=
+.PHONY: lockbench
+lockbench: ## find known bugs by Lockpick and by stress tests on real servers (90 minutes; QUICK=1 ten; needs the servers of all stores), into bench/lockbench/results.json
+	cd bench/lockbench && $(GO) build -ldflags='-X testing.testBinary=1' -o ../../bin/lockbench/lockbench . && \
+	../../bin/lockbench/lockbench run $(if $(QUICK),-quick -o quick.json,-o results.json) $(LOCKBENCHFLAGS)
+
+.PHONY: lockbench-page
+lockbench-page: ## write docs/lockbench.md from these results (QUICK=1 from those of a quick run)
+	cd bench/lockbench && $(GO) run . page -i $(if $(QUICK),quick.json,results.json)
 
 .PHONY: lab-costs
 lab-costs: ## measure how long requests take real servers, into lab/experiments/costs_measured.go (two minutes)

@@ -361,6 +361,8 @@ var Layout = []Unit{
 	)},
 	// Foreign clients: any language, real servers, and faults by what passes.
 	{Dir: "real/attach", Below: append([]string{"cell", "checker", "internal/realclient", "internal/realserver", "internal/wording", "real/confirm", "real/internal/gate", "real/internal/recording", "real/internal/tail", "traces"}, vocabulary...), Tests: []string{"internal/test/realredis", "internal/test/slowtest", "real/redis"}, Rules: frontEnd},
+	// Random faults on real servers, in rounds: what lockbench compares with searches.
+	{Dir: "real/stress", Below: append([]string{"cell", "checker", "internal/realclient", "internal/realserver", "real/confirm", "real/internal/gate", "real/internal/recording", "real/internal/tail"}, vocabulary...), Tests: []string{"internal/test/realredis", "scenarios", "real/redis", "stores/redis/builtin"}, Rules: frontEnd},
 	{Dir: "real/realcommand", Below: []string{"cell", "internal/command", "internal/realserver", "internal/recorded", "internal/wording", "real/attach", "real/confirm", "real/export", "model", "traces", "traces/render"}, Tests: []string{".", "cell", "internal/gotest", "lock", "lock/redislocks", "locktest", "stores/redis", "internal/test/realredis", "internal/test/slowtest", "internal/test/sampletraces", "real/redis", "simrun", "stores/file/builtin", "stores/redis/builtin"}, Rules: frontEnd},
 	// The corpus and the track record on real servers.
 	{Dir: "real/internal/confirmed", Below: []string{"cell", "internal/realclient", "internal/test/testlocks", "real/confirm", "real/redis", "scenarios", "stores/redis/builtin", "traces"}, Tests: []string{"internal/test/slowtest"}, Rules: frontEnd},

@@ -1,0 +1,14 @@
+package bugs
+
+import (
+	"github.com/lockpick-dev/lockpick/bench/lockbench/trial"
+	"github.com/lockpick-dev/lockpick/checker"
+)
+
+func init() {
+	inEtcdProgram(trial.Bug{
+		ID: "etcd-mutex-orphan", Property: checker.NoOrphan,
+		About: "concurrency.Mutex: the answer to Lock is lost, and Unlock leaves the key for as long as the session lives.",
+		From:  "etcd client v3.6.16; not so in v3.5.35",
+	}, use{make: newMutex, sessions: 2, waits: true})
+}
