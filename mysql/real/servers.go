@@ -105,6 +105,17 @@ func (s *server) start() (err error) {
 	return s.admin.Ping()
 }
 
+// Login is how clients log in, without a password.
+func (*mariadb) Login() (user, password, database string) { return "root", "", "test" }
+
+// Prepared looks for the tables that clients have made.
+func (s *server) Prepared() (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s.tables, err = s.describe(ctx)
+	return err
+}
+
 // Refuses is for other stores.
 func (*server) Refuses(string, []byte) (bool, error) { return false, nil }
 

@@ -130,6 +130,15 @@ func (s *server) ask(statement string) (*pgconn.Result, error) {
 	return list[len(list)-1], nil
 }
 
+// Login is how clients log in, without a password.
+func (*postgres) Login() (user, password, database string) { return "postgres", "", "postgres" }
+
+// Prepared looks for the tables that clients have made.
+func (s *server) Prepared() (err error) {
+	s.tables, err = s.describe()
+	return err
+}
+
 // Refuses is for other stores.
 func (*server) Refuses(string, []byte) (bool, error) { return false, nil }
 

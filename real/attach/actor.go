@@ -22,6 +22,7 @@ const (
 // actor is a client in its workload.
 type actor struct {
 	*client
+	first order // to prepare
 	ready bool
 	dead  bool // killed by a fault
 	asks  bool // it has sent a request in its workload
@@ -40,6 +41,7 @@ type actor struct {
 	tries   int           // of the release
 	extends bool          // the library can extend
 	reports bool          // the library reports that a lock is lost
+	row     *row          // the columns of a lock that is a row
 }
 
 // patience is how long a client may take for an answer, besides the wait that it was given.
@@ -67,7 +69,7 @@ func (r *run) act(a *actor) error {
 	case now.Before(a.next), a.round == 0 && !r.begins(a):
 		return nil
 	}
-	lease := r.Lease
+	lease := r.lease
 	switch a.phase {
 	case resting:
 		if a.round >= r.rounds {
@@ -101,7 +103,7 @@ func (r *run) tooLong(a *actor, now time.Time) bool {
 		return false
 	}
 	from := max(a.since.Sub(r.Began), r.History.Healed)
-	return now.Sub(r.Began) > from+r.bound+part(r.Lease, 0.2)
+	return now.Sub(r.Began) > from+r.bound+part(r.lease, 0.2)
 }
 
 // order sends an order, and begins its operation.
@@ -159,9 +161,13 @@ func (r *run) hearReady(a *actor, h heard) error {
 		e.Fatal = true
 		return e
 	}
-	a.ready, a.lock, a.lease, a.reports = true, h.Lock, r.Lease, h.Reports
+	a.ready, a.lock, a.lease, a.reports, a.row = true, h.Lock, r.Lease, h.Reports, h.Row
 	if h.Lease != nil {
 		a.lease = time.Duration(*h.Lease) * time.Millisecond
+	}
+	// The next one prepares after this one: both may make the same table.
+	if i := slices.Index(r.actors, a); i+1 < len(r.actors) {
+		r.actors[i+1].send(r.actors[i+1].first)
 	}
 	return nil
 }
@@ -204,7 +210,7 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 		if r.probing {
 			long = Turns.Hold
 		}
-		a.leaves = now.Add(part(r.Lease, long))
+		a.leaves = now.Add(part(r.lease, long))
 		r.nextExtend(a, now)
 		r.reach(a)
 	case op.Kind == model.Extend && (op.Result == model.Failed || !a.extends && !r.renews(a)):
@@ -221,7 +227,7 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 func (r *run) nextExtend(a *actor, now time.Time) {
 	a.next = a.leaves
 	if r.work.Extends && a.extends && a.lease > 0 {
-		a.next = now.Add(part(min(a.lease, r.Lease), 1.0/3))
+		a.next = now.Add(part(min(a.lease, r.lease), 1.0/3))
 		if a.next.After(a.leaves) {
 			a.next = a.leaves
 		}

@@ -98,7 +98,9 @@ func (c *conformance) pump(long time.Duration) error {
 	if err := c.listen(c.ctx, long); err != nil {
 		return err
 	}
-	return errors.Join(c.passAll(), c.lookExpired())
+	err := c.passAll()
+	c.hangUp()
+	return errors.Join(err, c.failed, c.lookExpired())
 }
 
 func (c *conformance) prepares() error {

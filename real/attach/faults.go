@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -135,7 +136,7 @@ func (r *run) loseAnswer(q *request) {
 
 // countPassed counts a request for the faults that await others.
 func (r *run) countPassed(q *request) {
-	if q.point.Phase == "" {
+	if q.point.Phase == "" || r.free(q.Signature) {
 		return
 	}
 	for _, f := range r.faults {
@@ -143,6 +144,12 @@ func (r *run) countPassed(q *request) {
 			f.passed++
 		}
 	}
+}
+
+// free reports whether a request only keeps a session alive.
+func (r *run) free(signature string) bool {
+	e, is := r.Store.(confirm.Ensemble)
+	return is && e.Free(signature)
 }
 
 // endFaults ends the faults whose end has come.
@@ -163,7 +170,7 @@ func (r *run) endFaults() error {
 			if err := f.actor.hang(false); err != nil {
 				return err
 			}
-			f.actor.next = time.Now().Add(part(r.Lease, Turns.Hold/2)) // so that it uses what it believes to have
+			f.actor.next = time.Now().Add(part(r.lease, Turns.Hold/2)) // so that it uses what it believes to have
 			f.actor.sent = time.Now()
 		}
 	}
@@ -181,14 +188,14 @@ const (
 // isOver reports whether a delay or a stop is over.
 func (r *run) isOver(f *fault) bool {
 	lasted := time.Since(f.at)
-	if lasted > part(r.Lease, longest) {
+	if lasted > part(r.lease, longest) {
 		return true
 	}
 	if f.Passed > 0 {
 		return f.passed >= f.Passed
 	}
 	others := false
-	has := len(f.keys) == 0 && lasted < part(r.Lease, 1.02)
+	has := len(f.keys) == 0 && lasted < part(r.lease, 1.02)
 	for key, k := range r.Known[r.place(f.node)] { // unordered: any
 		has = has || f.keys[key] && k.Owner.Client == f.actor.name
 		others = others || k.Owner.Client != "" && k.Owner.Client != f.actor.name
@@ -199,7 +206,7 @@ func (r *run) isOver(f *fault) bool {
 	if f.gone.IsZero() {
 		f.gone = time.Now()
 	}
-	return others || time.Since(f.gone) > part(r.Lease, unused)
+	return others || time.Since(f.gone) > part(r.lease, unused)
 }
 
 // settleFaults ends those that still act at the end of a run, for the history alone.

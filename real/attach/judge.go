@@ -37,6 +37,7 @@ const drift = 20 * time.Millisecond
 // options returns how runs are judged.
 func (t *Target) options(r *Ran) checker.Options {
 	o := checker.Options{
+		Ownership:     t.view(r),
 		ProgressBound: r.Bound, OrphanBound: max(t.Lease/4, leastOrphan), Servers: t.nodes(), Terms: t.Terms, Drift: drift,
 	}
 	if t.Servers > 1 {
@@ -116,6 +117,9 @@ func lockName(lock string) string {
 // Trace returns a run as a trace.
 func (t *Target) Trace(f *Found, r *Ran, verdicts []model.Verdict) *traces.Trace {
 	settle(&r.History)
+	if view := t.view(r); view != nil {
+		r.History.Keys = r.History.LockKeys(view)
+	}
 	tr := &traces.Trace{
 		Schema: traces.Schema, Made: cell.Versions(), Scenario: f.Scenario, Lock: lockName(r.Lock), Store: t.StoreID, Terms: t.Terms,
 		Parameters: []traces.Parameter{

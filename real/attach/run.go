@@ -36,6 +36,7 @@ type run struct {
 	probing bool // the round after all others, which shows whether the lock can be had
 	stuck   bool // a client has waited for the lock for too long
 	bound   time.Duration
+	lease   time.Duration // by which the run is timed
 	ready   bool
 	failed  error // of a fault at the beginning of a hold
 	recording.Recorder
@@ -60,6 +61,7 @@ type Ran struct {
 	Struck  int
 	// Bound is how long a client may wait for the lock.
 	Bound time.Duration
+	row   *row // the columns of a lock that is a row
 }
 
 // Run makes one run with servers and processes of its own. A [*ClientError] is what a client has done wrong.
@@ -99,7 +101,7 @@ func (r *run) result() *Ran {
 	}
 	return &Ran{
 		Lock: first.lock, Server: r.servers.Version(), Lease: first.lease, Events: r.Events, History: r.History,
-		Profile: r.profile, Struck: struck, Bound: r.bound,
+		Profile: r.profile, Struck: struck, Bound: r.bound, row: first.row,
 	}
 }
 
@@ -119,6 +121,7 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 	}
+	r.actors[0].send(r.actors[0].first)
 	end := time.Now().Add(timeToStart)
 	for slices.ContainsFunc(r.actors, func(a *actor) bool { return !a.ready }) {
 		if time.Now().After(end) {
@@ -132,11 +135,25 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	lease := r.actors[0].lease
-	r.bound = 2*r.Lease + 2*time.Second
-	r.Recorder = recording.New(max(lease, r.Lease))
-	r.ready = true
+	r.begin()
+	if s, is := r.servers.(Preparing); is {
+		if err := s.Prepared(); err != nil {
+			return err
+		}
+	}
 	return r.lookAll()
+}
+
+// longestLease is the longest lease by which a run is timed.
+const longestLease = 3 * time.Second
+
+// begin begins the history. A run is timed by the leases that the lock has.
+func (r *run) begin() {
+	lease := max(r.actors[0].lease, r.Lease)
+	r.lease = max(min(lease, longestLease), r.Lease)
+	r.bound = 2*r.lease + 2*time.Second
+	r.Recorder = recording.New(lease)
+	r.ready = true
 }
 
 // headStart is how long a client waits at most for the first request of the one before it, so that the first one gets the
@@ -152,6 +169,11 @@ func (r *run) begins(a *actor) bool {
 // startClient starts a client behind gates of its own, one for each independent server.
 func (r *run) startClient(name string) error {
 	o := order{Do: doPrepare, Protocol: Protocol, Client: name, Store: r.StoreID, Name: cell.LockName, Lease: r.Lease.Milliseconds()}
+	if l, is := r.Store.(Login); is {
+		var password string
+		o.User, password, o.Database = l.Login()
+		o.Password = &password
+	}
 	for server := range r.Servers {
 		g, err := gate.New(name, r.Store.Converse, func() (node, address string, reaches bool) {
 			if node = r.seats.of(server); node == "" {
@@ -169,9 +191,8 @@ func (r *run) startClient(name string) error {
 	if err != nil {
 		return err
 	}
-	r.actors = append(r.actors, &actor{client: c, extends: true})
+	r.actors = append(r.actors, &actor{client: c, first: o, extends: true})
 	go c.listen(out, r.heard)
-	c.send(o)
 	return nil
 }
 
@@ -186,6 +207,7 @@ func (r *run) drive(ctx context.Context) error {
 		if err := r.passAll(); err != nil {
 			return err
 		}
+		r.hangUp()
 		if err := r.endFaults(); err != nil {
 			return err
 		}
@@ -325,13 +347,14 @@ func (r *run) look(node string, by model.Origin) (changed bool, err error) {
 	place := r.place(node)
 	before := r.At(place)
 	for _, key := range sortedKeys(before) {
-		if _, there := now[key]; !there {
-			changed = r.Ended(node, place, key, by) || changed
+		if new, there := now[key]; there && (new.Session == before[key].Session || !r.hasSessions()) {
+			continue
 		}
+		changed = r.Ended(node, place, key, r.byGiver(node, before[key], by)) || changed
 	}
 	for _, key := range sortedKeys(now) {
 		if old, there := before[key]; !there || !old.Equal(now[key]) {
-			r.Changed(node, place, key, now[key], by)
+			r.Changed(node, place, key, now[key], r.byTaker(node, now[key], by))
 			changed = true
 		}
 	}
