@@ -66,7 +66,7 @@ func (r *run) act(a *actor) error {
 			return errClient(a, "does not answer the order to %s within %s", a.asked, patience)
 		}
 		return nil
-	case now.Before(a.next), a.round == 0 && !r.begins(a):
+	case now.Before(a.next), a.round == 0 && !r.begins(a), r.yields(a) && (a.phase != holding || !now.Before(a.leaves)):
 		return nil
 	}
 	lease := r.lease

@@ -22,7 +22,10 @@ type fault struct {
 	keys          map[string]bool // the client's records when it struck
 	gone          time.Time       // when the store had none of them any more
 	passed        int
-	seen          int // the index of its observation
+	got, free     bool      // another client has the lock since; and it has released it
+	over          time.Time // when it ended
+	met           bool      // a request of its client has passed since
+	seen          int       // the index of its observation
 }
 
 // acts reports whether it has begun, and not ended.
@@ -158,7 +161,7 @@ func (r *run) endFaults() error {
 		if !f.acts() || !r.isOver(f) {
 			continue
 		}
-		f.ended = true
+		f.ended, f.over = true, time.Now()
 		o := &r.History.Observations[f.seen]
 		o.For = time.Since(r.Began) - o.At
 		r.History.Healed = max(r.History.Healed, realclient.HealedBy(o))
@@ -194,19 +197,56 @@ func (r *run) isOver(f *fault) bool {
 	if f.Passed > 0 {
 		return f.passed >= f.Passed
 	}
-	others := false
-	has := len(f.keys) == 0 && lasted < part(r.lease, 1.02)
-	for key, k := range r.Known[r.place(f.node)] { // unordered: any
-		has = has || f.keys[key] && k.Owner.Client == f.actor.name
-		others = others || k.Owner.Client != "" && k.Owner.Client != f.actor.name
-	}
-	if has {
+	if has, _ := r.holders(f); has || len(f.keys) == 0 && lasted < part(r.lease, 1.02) {
 		return false
 	}
 	if f.gone.IsZero() {
 		f.gone = time.Now()
 	}
-	return others || time.Since(f.gone) > part(r.lease, unused)
+	if f.Passed == UntilFree && f.got {
+		return f.free
+	}
+	return f.got || time.Since(f.gone) > part(r.lease, unused)
+}
+
+// holders reports whether a fault's client still has the records that it had when the fault struck, and whether others have
+// any.
+func (r *run) holders(f *fault) (has, others bool) {
+	for key, k := range r.Known[r.place(f.node)] { // unordered: any
+		has = has || f.keys[key] && k.Owner.Client == f.actor.name
+		others = others || k.Owner.Client != "" && k.Owner.Client != f.actor.name
+	}
+	return has, others
+}
+
+// watchFaults notes for the faults that act what other clients have.
+func (r *run) watchFaults() {
+	for _, f := range r.faults {
+		if !f.acts() {
+			continue
+		}
+		has, others := r.holders(f)
+		f.free = f.got && !others
+		f.got = f.got || !has && others
+	}
+}
+
+// yields reports whether a client's next order waits for another client, whose delay or stop ends because of what this one
+// has, or has released: what the other one does then is not to come too late on a busy machine.
+func (r *run) yields(a *actor) bool {
+	return slices.ContainsFunc(r.faults, func(f *fault) bool {
+		if f.actor == a || !f.struck || !f.Do.lasts() || f.Passed > 0 || !f.got || f.met || f.ended && time.Since(f.over) > part(r.lease, unused) {
+			return false
+		}
+		return f.Passed == UntilGone && a.phase != wanting && !f.gone.IsZero() || f.Passed == UntilFree && a.phase == resting
+	})
+}
+
+// meet notes that a request of a client has been executed.
+func (r *run) meet(a *actor) {
+	for _, f := range r.faults {
+		f.met = f.met || f.ended && f.actor == a
+	}
 }
 
 // settleFaults ends those that still act at the end of a run, for the history alone.

@@ -28,6 +28,16 @@ var unreported = map[string]string{
 	checker.BoundedSize:   "Clients of simrun attach do not report how much they keep.",
 }
 
+// Properties lists the IDs of the properties that are judged.
+func Properties() (list []string) {
+	for _, p := range checker.Properties() {
+		if p.Usual() && unreported[p.ID] == "" {
+			list = append(list, p.ID)
+		}
+	}
+	return list
+}
+
 // leastOrphan is the shortest time for which a record that was left behind is worth reporting.
 const leastOrphan = 250 * time.Millisecond
 
@@ -48,13 +58,7 @@ func (t *Target) options(r *Ran) checker.Options {
 
 // Judge judges a run by all properties that a lock promises.
 func (t *Target) Judge(r *Ran) (list []model.Verdict) {
-	var names []string
-	for _, p := range checker.Properties() {
-		if p.Usual() && unreported[p.ID] == "" {
-			names = append(names, p.ID)
-		}
-	}
-	judged := checker.Check(&r.History, t.options(r), names...)
+	judged := checker.Check(&r.History, t.options(r), Properties()...)
 	if v := expired(&r.History); v != nil {
 		i := slices.IndexFunc(judged, func(o model.Verdict) bool { return o.Property == v.Property })
 		if judged[i].Status != model.Violated {

@@ -358,6 +358,7 @@ func (r *run) look(node string, by model.Origin) (changed bool, err error) {
 			changed = true
 		}
 	}
+	r.watchFaults()
 	return changed, nil
 }
 

@@ -19,6 +19,8 @@ type Search struct {
 	Scenarios []Scenario
 	Runs      int
 	Seed      uint64
+	// Properties are those whose violations are reported; nil for all.
+	Properties []string
 	// Jobs is the number of runs at a time.
 	Jobs int
 	// Report, if not nil, is called for what happens, by one goroutine at a time.
@@ -226,7 +228,9 @@ func (sum *Summary) knows(v Shown, p Plan) bool {
 // settle shrinks the plan of a run that shows faults, and tries it. The plan is shrunk for the first of the faults that are
 // new. Those that the smaller plan shows as well are counted in the same tries.
 func (s *Search) settle(ctx context.Context, sum *Summary, run int, c Candidate, t tried) error {
-	new := slices.DeleteFunc(shown(t.verdicts), func(v Shown) bool { return sum.knows(v, c.Plan) })
+	new := slices.DeleteFunc(shown(t.verdicts), func(v Shown) bool {
+		return sum.knows(v, c.Plan) || s.Properties != nil && !slices.Contains(s.Properties, v.Property)
+	})
 	s.limits(sum, run, c, t, new)
 	new = slices.DeleteFunc(new, func(v Shown) bool { return v.Limit })
 	if len(new) == 0 {
