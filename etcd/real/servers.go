@@ -1,6 +1,7 @@
 package real
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -259,6 +260,22 @@ func (s *servers) Hang(node string, on bool) error {
 // Jump cannot set a clock.
 func (*servers) Jump(string, time.Duration) error {
 	return errors.New("nobody can set the clock of a member of etcd")
+}
+
+// Reset revokes all leases, and removes all keys.
+func (s *servers) Reset() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	admin := s.nodes[s.names[0]].admin
+	leases, err := admin.Leases(ctx)
+	if err != nil {
+		return err
+	}
+	for _, l := range leases.Leases {
+		_, _ = admin.Revoke(ctx, l.ID) // it may have ended
+	}
+	_, err = admin.Delete(ctx, "", clientv3.WithFromKey())
+	return err
 }
 
 // Stop kills all members.

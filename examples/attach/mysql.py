@@ -34,7 +34,7 @@ class Lock:
         if not self.connection.open:
             return False
         try:
-            self.connection.ping(reconnect=False)
+            self.ask("1")
         except pymysql.Error:  # the connection is over, and the lock with it
             return False
 

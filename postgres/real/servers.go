@@ -139,6 +139,27 @@ func (s *server) Prepared() (err error) {
 	return err
 }
 
+// Reset ends all sessions but its own, and removes all tables.
+func (s *server) Reset() error {
+	const others = "FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+	if _, err := s.ask("SELECT pg_terminate_backend(pid) " + others); err != nil {
+		return err
+	}
+	err := realserver.Eventually(patience, func() error {
+		r, err := s.ask("SELECT 1 " + others)
+		if err == nil && len(r.Rows) > 0 {
+			err = errors.New("sessions are left")
+		}
+		return err
+	})
+	if err != nil || len(s.tables) == 0 {
+		return err
+	}
+	s.tables = nil
+	_, err = s.ask("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CREATE EXTENSION pgrowlocks; CREATE EXTENSION pageinspect")
+	return err
+}
+
 // Refuses is for other stores.
 func (*server) Refuses(string, []byte) (bool, error) { return false, nil }
 

@@ -219,6 +219,7 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 		r.nextExtend(a, now)
 	case op.Kind == model.Release && (op.Result != model.Unknown || a.tries >= releases):
 		a.phase, a.hold = resting, 0
+		r.meet(a)
 		a.next = now.Add(pause)
 	}
 }
@@ -226,8 +227,8 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 // nextExtend sets when a client that holds the lock has its next order.
 func (r *run) nextExtend(a *actor, now time.Time) {
 	a.next = a.leaves
-	if r.work.Extends && a.extends && a.lease > 0 {
-		a.next = now.Add(part(min(a.lease, r.lease), 1.0/3))
+	if r.work.Extends && a.extends {
+		a.next = now.Add(part(min(cmp.Or(a.lease, r.lease), r.lease), 1.0/3))
 		if a.next.After(a.leaves) {
 			a.next = a.leaves
 		}

@@ -47,5 +47,6 @@ func TargetOf(t *traces.Trace) (*Target, *Found, error) {
 
 // Again runs a plan as often as a finding needs, and completes it. Its trace is nil if no run has shown the violation.
 func (s *Search) Again(ctx context.Context, f *Found) error {
+	defer s.idle.stop()
 	return s.confirm(ctx, []*Found{f}, tried{})
 }

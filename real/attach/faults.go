@@ -24,7 +24,7 @@ type fault struct {
 	passed        int
 	got, free     bool      // another client has the lock since; and it has released it
 	over          time.Time // when it ended
-	met           bool      // a request of its client has passed since
+	met           bool      // its client has ended its round since
 	seen          int       // the index of its observation
 }
 
@@ -186,6 +186,8 @@ const (
 	// unused is how long a delay or a stop lasts on, in leases, when the store has no record any more, unless another client
 	// gets the lock.
 	unused = 0.5
+	// courtesy is how long others wait for a client at most, in leases, once its delay or stop is over.
+	courtesy = 0.7
 )
 
 // isOver reports whether a delay or a stop is over.
@@ -235,14 +237,14 @@ func (r *run) watchFaults() {
 // has, or has released: what the other one does then is not to come too late on a busy machine.
 func (r *run) yields(a *actor) bool {
 	return slices.ContainsFunc(r.faults, func(f *fault) bool {
-		if f.actor == a || !f.struck || !f.Do.lasts() || f.Passed > 0 || !f.got || f.met || f.ended && time.Since(f.over) > part(r.lease, unused) {
+		if f.actor == a || !f.struck || !f.Do.lasts() || f.Passed > 0 || !f.got || f.met || f.ended && time.Since(f.over) > part(r.lease, courtesy) {
 			return false
 		}
 		return f.Passed == UntilGone && a.phase != wanting && !f.gone.IsZero() || f.Passed == UntilFree && a.phase == resting
 	})
 }
 
-// meet notes that a request of a client has been executed.
+// meet notes that a client has ended its round.
 func (r *run) meet(a *actor) {
 	for _, f := range r.faults {
 		f.met = f.met || f.ended && f.actor == a

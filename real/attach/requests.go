@@ -245,9 +245,6 @@ func (r *run) executed(q *request, changed bool) error {
 	q.changed = changed
 	r.countPassed(q)
 	if q.point.Phase != "" {
-		r.meet(q.actor)
-	}
-	if q.point.Phase != "" {
 		r.profile = append(r.profile, Seen{q.point, changed})
 	}
 	f := q.held

@@ -64,15 +64,28 @@ type Ran struct {
 	row   *row // the columns of a lock that is a row
 }
 
-// Run makes one run with servers and processes of its own. A [*ClientError] is what a client has done wrong.
+// Run makes one run, with servers and processes of its own. A [*ClientError] is what a client has done wrong.
 func (t *Target) Run(ctx context.Context, w Workload, p Plan) (*Ran, error) {
-	servers, err := t.Store.Start(t.nodes(), false, t.Lease)
+	var own idle
+	defer own.stop()
+	return t.run(ctx, &own, w, p)
+}
+
+// run makes a run with idle servers, if there are some.
+func (t *Target) run(ctx context.Context, servers *idle, w Workload, p Plan) (ran *Ran, err error) {
+	s, err := servers.take(t)
 	if err != nil {
 		return nil, err
 	}
-	defer servers.Stop()
+	defer func() {
+		if err != nil || slices.ContainsFunc(p, func(f Fault) bool { return f.Do == FailOver }) {
+			s.Stop()
+			return
+		}
+		servers.give(s, t.nodes())
+	}()
 	r := &run{
-		Target: t, work: w, servers: servers, passes: make(chan gate.Passage, 64), heard: make(chan heard, 64),
+		Target: t, work: w, servers: s, passes: make(chan gate.Passage, 64), heard: make(chan heard, 64),
 		counts: map[Point]int{}, rounds: w.Rounds, Recorder: recording.New(t.Lease),
 	}
 	for _, f := range p {
@@ -106,7 +119,7 @@ func (r *run) result() *Ran {
 }
 
 // timeToStart is the maximum time until a client is ready.
-const timeToStart = 30 * time.Second
+const timeToStart = time.Minute
 
 // prepare starts the gates and the clients, and waits until all are ready.
 func (r *run) prepare(ctx context.Context) error {

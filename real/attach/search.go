@@ -25,6 +25,8 @@ type Search struct {
 	Jobs int
 	// Report, if not nil, is called for what happens, by one goroutine at a time.
 	Report func(Progress)
+
+	idle idle // servers between runs
 }
 
 // Progress is what a search reports while it runs: one of the fields.
@@ -94,6 +96,7 @@ const (
 
 // Run searches. The error is why it has ended early.
 func (s *Search) Run(ctx context.Context) (*Summary, error) {
+	defer s.idle.stop()
 	sum := &Summary{}
 	profiles, err := s.calm(ctx, sum)
 	if err != nil {
@@ -142,7 +145,7 @@ const attempts = 3
 // try makes a run of a candidate.
 func (s *Search) try(ctx context.Context, c Candidate) (t tried) {
 	for range attempts {
-		ran, err := s.Target.Run(ctx, c.Workload, c.Plan)
+		ran, err := s.run(ctx, &s.idle, c.Workload, c.Plan)
 		if err == nil {
 			return tried{ran, s.Judge(ran), nil}
 		}
@@ -399,6 +402,6 @@ func (s *Search) calm(ctx context.Context, sum *Summary) (profiles []profile, er
 
 // extends reports whether the lock of a run was extended, or renewed itself.
 func extends(r *Ran) bool {
-	return r.Lease > 0 && (slices.ContainsFunc(r.History.Operations, func(op model.Operation) bool { return op.Kind == model.Extend && op.Result == model.OK }) ||
-		slices.ContainsFunc(r.Profile, func(s Seen) bool { return s.Phase == Holding && s.Request != "" }))
+	return slices.ContainsFunc(r.History.Operations, func(op model.Operation) bool { return op.Kind == model.Extend && op.Result == model.OK }) ||
+		slices.ContainsFunc(r.Profile, func(s Seen) bool { return s.Phase == Holding && s.Request != "" })
 }

@@ -16,6 +16,7 @@ from mysql import Lock  # noqa: E402
 class Reconnects(Lock):
     def extend(self, order):
         self.connection.ping()
+        self.ask("1")
 
 
 lock = Lock() if "REPAIRED" in os.environ else Reconnects()
