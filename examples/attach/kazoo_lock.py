@@ -13,10 +13,12 @@ from bugs.attach import say, serve
 class Lock:
     def prepare(self, order):
         self.held = False
-        self.client = KazooClient(order["addresses"][0], timeout=order["lease_ms"] / 1000)
+        soon = {"max_tries": -1, "delay": 0.02, "backoff": 1}  # leases are short
+        self.client = KazooClient(order["addresses"][0], timeout=order["lease_ms"] / 1000, connection_retry=soon)
         self.client.add_listener(self.changed)
         self.client.start(timeout=60)
-        self.lock, self.name = self.client.Lock("/" + order["name"], order["client"]), "/" + order["name"]
+        self.name = "/" + order["name"]
+        self.lock = self.client.Lock(self.name, order["client"])
         return {"lock": "kazoo Lock " + kazoo.version.__version__, "reports_lost": True}
 
     def changed(self, state):

@@ -173,40 +173,48 @@ func (r *run) endFaults() error {
 			if err := f.actor.hang(false); err != nil {
 				return err
 			}
-			f.actor.next = time.Now().Add(part(r.lease, Turns.Hold/2)) // so that it uses what it believes to have
-			f.actor.sent = time.Now()
+			r.goesOn(f.actor)
 		}
 	}
 	return nil
 }
 
+// goesOn lets a client that was stopped use what it believes to have: for a moment, or, in a long hold, for long enough to
+// learn that it has lost it.
+func (r *run) goesOn(a *actor) {
+	now := time.Now()
+	a.sent, a.next = now, now.Add(part(r.lease, Turns.Hold/2))
+	if r.work.Extends && a.phase == holding {
+		a.leaves = now.Add(part(r.lease, Long.Hold/2))
+		r.nextExtend(a, now)
+	}
+}
+
 const (
-	// longest is the maximum length of a delay or a stop, in leases.
+	// longest is the maximum length of a delay or a stop, in leases, while nothing changes.
 	longest = 1.6
 	// unused is how long a delay or a stop lasts on, in leases, when the store has no record any more, unless another client
 	// gets the lock.
-	unused = 0.5
+	unused = 0.7
 	// courtesy is how long others wait for a client at most, in leases, once its delay or stop is over.
-	courtesy = 0.7
+	courtesy = 0.85
 )
 
 // isOver reports whether a delay or a stop is over.
 func (r *run) isOver(f *fault) bool {
 	lasted := time.Since(f.at)
-	if lasted > part(r.lease, longest) {
-		return true
-	}
+	late := lasted > part(r.lease, longest)
 	if f.Passed > 0 {
-		return f.passed >= f.Passed
+		return late || f.passed >= f.Passed
 	}
 	if has, _ := r.holders(f); has || len(f.keys) == 0 && lasted < part(r.lease, 1.02) {
-		return false
+		return late
 	}
 	if f.gone.IsZero() {
 		f.gone = time.Now()
 	}
 	if f.Passed == UntilFree && f.got {
-		return f.free
+		return f.free || late && time.Since(f.gone) > part(r.lease, longest)
 	}
 	return f.got || time.Since(f.gone) > part(r.lease, unused)
 }

@@ -1,5 +1,5 @@
-"""A lock as it is often written over ZooKeeper: an ephemeral znode, which the release deletes without looking whose it is.
-REPAIRED=1 deletes it only in the session that made it.
+"""A lock as it is often written over ZooKeeper: an ephemeral znode, which the release deletes without looking whose it is, and
+again if the connection was lost. REPAIRED=1 deletes it only in the session that made it.
 
 Install: apt-get install -y zookeeper python3-kazoo
 Run:     simrun attach --store zookeeper -- /usr/bin/python3 zookeeper_delete.py
@@ -11,6 +11,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from kazoo.exceptions import NodeExistsError, NoNodeError  # noqa: E402
+from kazoo.retry import KazooRetry  # noqa: E402
 
 from bugs.attach import serve  # noqa: E402
 from kazoo_lock import Lock  # noqa: E402
@@ -37,7 +38,7 @@ class Deletes(Lock):
         try:
             if "REPAIRED" in os.environ and self.client.client_id[0] != self.session:
                 return False
-            self.client.delete(self.name)
+            KazooRetry(max_tries=20, delay=0.03, backoff=1)(self.client.delete, self.name)
         except NoNodeError:
             return False
 
