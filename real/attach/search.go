@@ -26,7 +26,8 @@ type Search struct {
 	// Report, if not nil, is called for what happens, by one goroutine at a time.
 	Report func(Progress)
 
-	idle idle // servers between runs
+	idle   idle  // servers between runs
+	broken error // of the last try that a client has ended
 }
 
 // Progress is what a search reports while it runs: one of the fields.
@@ -314,6 +315,9 @@ func (s *Search) confirm(ctx context.Context, all []*Found, first tried) error {
 		for _, t := range s.tryAll(ctx, slices.Repeat([]Candidate{c}, n)) {
 			if t.err != nil && !isClient(t.err) {
 				return t.err
+			}
+			if t.err != nil {
+				s.broken = t.err
 			}
 			of++
 			for i, f := range all {

@@ -151,7 +151,7 @@ func (c *attachCmd) ended(h command.Host, err error) error {
 	case errors.As(err, &broken) && broken.Fatal:
 		return command.Usage{Err: err}
 	case errors.As(err, &broken):
-		fmt.Fprintf(h.Err(), "simrun: %s\n(that was a run without faults: see docs/attach.md, and simrun attach --check)\n", wording.Printable(err.Error()))
+		fmt.Fprintf(h.Err(), "simrun: %s\n(see docs/attach.md, and simrun attach --check)\n", lines(err.Error()))
 		return recorded.Exit(recorded.ExitTrouble)
 	}
 	return err
@@ -221,7 +221,7 @@ func (c *attachCmd) print(h command.Host, p attach.Progress) error {
 	}
 	switch {
 	case p.Broken != nil:
-		fmt.Fprintf(h.Out(), "broken    run of %s, no finding: %s\n%s", p.Broken.Scenario, wording.Printable(p.Broken.Err.Error()), faults(p.Broken.Candidate))
+		fmt.Fprintf(h.Out(), "broken    run of %s, no finding: %s\n%s", p.Broken.Scenario, lines(p.Broken.Err.Error()), faults(p.Broken.Candidate))
 	case p.Unsteady != nil:
 		f := p.Unsteady
 		fmt.Fprintf(h.Out(), "unsteady  %s under %s: only %d of %d tries, no finding\n%s", f.Shown, f.Scenario, f.Times, f.Of, faults(f.Candidate))
@@ -267,6 +267,15 @@ func (c *attachCmd) conclude(h command.Host, sum *attach.Summary, took time.Dura
 		fmt.Fprintf(h.Out(), ", %d without their faults", sum.Vacuous)
 	}
 	fmt.Fprintln(h.Out())
+}
+
+// lines returns a text of several lines, each without characters that a terminal would obey.
+func lines(text string) string {
+	var list []string
+	for l := range strings.SplitSeq(text, "\n") {
+		list = append(list, wording.Printable(l))
+	}
+	return strings.Join(list, "\n")
 }
 
 // count returns a number with its noun.

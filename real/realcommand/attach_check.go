@@ -28,7 +28,7 @@ func (c *attachCmd) check(ctx context.Context, h command.Host, t *attach.Target)
 		switch {
 		case r.Wrong != "":
 			wrong++
-			fmt.Fprintf(h.Out(), "✗ %s\n    %s\n", r.Rule, wording.Printable(r.Wrong))
+			fmt.Fprintf(h.Out(), "✗ %s\n    %s\n", r.Rule, lines(r.Wrong))
 		case r.Note != "":
 			fmt.Fprintf(h.Out(), "✓ %s (%s)\n", r.Rule, wording.Printable(r.Note))
 		default:
