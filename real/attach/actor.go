@@ -37,6 +37,7 @@ type actor struct {
 	sent    time.Time     // when the last order was sent
 	waits   time.Duration // how long that may take
 	next    time.Time     // when the next order is due
+	got     time.Time     // when it acquired the lock
 	leaves  time.Time     // when the hold is over
 	tries   int           // of the release
 	extends bool          // the library can extend
@@ -85,9 +86,13 @@ func (r *run) act(a *actor) error {
 		}
 		r.order(a, model.Acquire, part(lease, r.work.Wait))
 	case holding:
-		if !now.Before(a.leaves) {
+		if !now.Before(a.leaves) || r.unrenewed(a, now) {
 			a.phase, a.tries = leaving, 0
 			return r.act(a)
+		}
+		if !a.extends {
+			a.next = a.leaves
+			return nil
 		}
 		r.order(a, model.Extend, 0)
 	case leaving:
@@ -205,7 +210,7 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 	a.next = now.Add(between)
 	switch {
 	case op.Kind == model.Acquire && op.Result == model.OK:
-		a.phase, a.hold = holding, op.ID
+		a.phase, a.hold, a.got = holding, op.ID, now
 		long := r.work.Hold
 		if r.probing {
 			long = Turns.Hold
@@ -213,7 +218,7 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 		a.leaves = now.Add(part(r.lease, long))
 		r.nextExtend(a, now)
 		r.reach(a)
-	case op.Kind == model.Extend && (op.Result == model.Failed || !a.extends && !r.renews(a)):
+	case op.Kind == model.Extend && op.Result == model.Failed:
 		a.phase, a.tries, a.next = leaving, 0, now
 	case op.Kind == model.Extend:
 		r.nextExtend(a, now)
@@ -227,12 +232,25 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 // nextExtend sets when a client that holds the lock has its next order.
 func (r *run) nextExtend(a *actor, now time.Time) {
 	a.next = a.leaves
-	if r.work.Extends && a.extends {
-		a.next = now.Add(part(min(cmp.Or(a.lease, r.lease), r.lease), 1.0/3))
-		if a.next.After(a.leaves) {
-			a.next = a.leaves
-		}
+	switch lease := min(cmp.Or(a.lease, r.lease), r.lease); {
+	case !r.work.Extends:
+		return
+	case a.extends:
+		a.next = now.Add(part(lease, 1.0/3))
+	case a.lease > 0 && now.Before(a.got.Add(part(lease, renewal))):
+		a.next = a.got.Add(part(lease, renewal))
 	}
+	if a.next.After(a.leaves) {
+		a.next = a.leaves
+	}
+}
+
+// renewal is the part of a lease after which a lock that cannot be extended, and has not renewed itself, is released.
+const renewal = 0.9
+
+// unrenewed reports whether a client holds a lock that is about to end, since nothing extends or renews it.
+func (r *run) unrenewed(a *actor, now time.Time) bool {
+	return r.work.Extends && !a.extends && a.lease > 0 && !r.renews(a) && !now.Before(a.got.Add(part(min(a.lease, r.lease), renewal)))
 }
 
 // renews reports whether a client's library renews the lock by itself: it has sent a request during a hold.
