@@ -33,6 +33,7 @@ type request struct {
 	*link
 	confirm.Message
 	at       time.Time
+	sent     time.Time // to its server
 	by       model.Origin
 	point    Point // its phase is empty for one that only serves the connection
 	answered bool  // or never will be
@@ -83,6 +84,7 @@ func (r *run) note(p gate.Passage) {
 			a.to.answered = true
 			delete(k.asked, a.Number)
 		}
+		r.lives(a)
 		k.inbox = append(k.inbox, a)
 		if a.to != nil && a.to.waits {
 			r.waited(a.to)
@@ -212,6 +214,7 @@ func (r *run) execute(q *request) error {
 			return err
 		}
 	}
+	q.sent = time.Now()
 	_, _ = q.Server.Write(q.Bytes) // if the server is gone, its client will see
 	if !alone {
 		return nil
@@ -223,17 +226,24 @@ func (r *run) execute(q *request) error {
 		case <-time.After(time.Until(end)):
 		}
 	}
-	changed, err := r.look(q.Node, q.by)
+	changed, err := r.effect(q)
 	if err != nil {
 		return err
 	}
 	return r.executed(q, changed)
 }
 
+// effect looks for the effect of a request.
+func (r *run) effect(q *request) (changed bool, err error) {
+	r.executing = q
+	defer func() { r.executing = nil }()
+	return r.look(q.Node, q.by)
+}
+
 // waited looks for the effect of a request that may have waited at its server, and now has its answer.
 func (r *run) waited(q *request) {
 	q.waits = false
-	changed, err := r.look(q.Node, q.by)
+	changed, err := r.effect(q)
 	if err == nil {
 		err = r.executed(q, changed || q.changed)
 	}

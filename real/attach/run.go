@@ -28,17 +28,19 @@ type run struct {
 	passes chan gate.Passage
 	heard  chan heard
 
-	waiting []*request // to be let through
-	links   []*link
-	counts  map[Point]int
-	profile []Seen
-	rounds  int
-	probing bool // the round after all others, which shows whether the lock can be had
-	stuck   bool // a client has waited for the lock for too long
-	bound   time.Duration
-	lease   time.Duration // by which the run is timed
-	ready   bool
-	failed  error // of a fault at the beginning of a hold
+	waiting   []*request           // to be let through
+	executing *request             // whose effect is looked for
+	sessions  map[string]time.Time // until when they live at least, if their store reports it
+	links     []*link
+	counts    map[Point]int
+	profile   []Seen
+	rounds    int
+	probing   bool // the round after all others, which shows whether the lock can be had
+	stuck     bool // a client has waited for the lock for too long
+	bound     time.Duration
+	lease     time.Duration // by which the run is timed
+	ready     bool
+	failed    error // of a fault at the beginning of a hold
 	recording.Recorder
 }
 
@@ -86,7 +88,7 @@ func (t *Target) run(ctx context.Context, servers *idle, w Workload, p Plan) (ra
 	}()
 	r := &run{
 		Target: t, work: w, servers: s, passes: make(chan gate.Passage, 64), heard: make(chan heard, 64),
-		counts: map[Point]int{}, rounds: w.Rounds, Recorder: recording.New(t.Lease),
+		counts: map[Point]int{}, sessions: map[string]time.Time{}, rounds: w.Rounds, Recorder: recording.New(t.Lease),
 	}
 	for _, f := range p {
 		r.faults = append(r.faults, &fault{Fault: f})

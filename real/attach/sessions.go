@@ -2,6 +2,8 @@ package attach
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/real/confirm"
@@ -43,6 +45,9 @@ func (r *run) byTaker(node string, record confirm.Record, by model.Origin) model
 // byGiver returns the origin of the end of a session's record: the request of its client, or of the client that has hung up
 // by itself; none if the connection was lost.
 func (r *run) byGiver(node string, record recording.Known, by model.Origin) model.Origin {
+	if r.hasEnded(record.Session) && (r.executing == nil || !removes(r.executing.Signature)) {
+		return model.Origin{}
+	}
 	if record.Session == "" || !r.hasSessions() {
 		return by
 	}
@@ -56,6 +61,25 @@ func (r *run) byGiver(node string, record recording.Known, by model.Origin) mode
 		return by
 	}
 	return model.Origin{}
+}
+
+// lives notes until when a session lives at least, by an answer that has renewed it.
+func (r *run) lives(a *answer) {
+	if a.to != nil && a.Session != "" && a.Lives > 0 {
+		r.sessions[a.Session] = a.to.sent.Add(a.Lives)
+	}
+}
+
+// hasEnded reports whether a session may have ended by itself.
+func (r *run) hasEnded(session string) bool {
+	ends, known := r.sessions[session]
+	return known && !time.Now().Before(ends)
+}
+
+// removes reports whether a request may remove records of its own or another session, by the names of the stores' requests.
+func removes(signature string) bool {
+	s := strings.ToLower(signature)
+	return slices.ContainsFunc([]string{"delete", "revoke", "multi", "close"}, func(word string) bool { return strings.Contains(s, word) })
 }
 
 // hangUp closes the connections to servers with sessions whose clients have hung up, or have lost their connection, once no
