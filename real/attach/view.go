@@ -33,15 +33,15 @@ type row struct {
 	Until string `json:"until"`
 }
 
-// Shares returns the shares of the rows whose primary key contains the lock's name: each belongs to the owner that it names
+// Shares returns the shares of the rows whose name contains the lock's name: each belongs to the owner that it names
 // until its end, a time by the server's clock. Without a column for the owner, or with an empty one, the row has none.
 func (w row) Shares(records []model.Record) ([]model.Share, error) {
 	return model.RecordOwnership(w.ofRecord).Shares(records)
 }
 
 func (w row) ofRecord(r model.Record) ([]model.Share, error) {
-	_, primary, _ := strings.Cut(r.Key, "/")
-	if r.Value.Type != "row" || !strings.Contains(primary, cell.LockName) {
+	_, name, _ := strings.Cut(r.Key, "/")
+	if r.Value.Type != "row" || !strings.Contains(name, cell.LockName) {
 		return nil, nil
 	}
 	owner, has := field(r.Value, w.Owner)
