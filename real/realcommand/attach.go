@@ -147,7 +147,7 @@ func (c *attachCmd) ended(h command.Host, err error) error {
 	case errors.As(err, &cannot):
 		return command.Usage{Err: err}
 	case errors.As(err, &unforced):
-		return command.Usagef("--servers=%d --followers=%d: %s", c.Servers, c.Followers, unforced.Reason)
+		return command.Usagef("--servers=%d --followers=%d: the store's servers cannot be started so: %s", c.Servers, c.Followers, unforced.Reason)
 	case errors.As(err, &broken) && broken.Fatal:
 		return command.Usage{Err: err}
 	case errors.As(err, &broken):
