@@ -38,6 +38,7 @@ type actor struct {
 	waits   time.Duration // how long that may take
 	next    time.Time     // when the next order is due
 	got     time.Time     // when it acquired the lock
+	sure    time.Time     // when it asked for the lease that it knows to have
 	leaves  time.Time     // when the hold is over
 	tries   int           // of the release
 	extends bool          // the library can extend
@@ -210,7 +211,7 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 	a.next = now.Add(between)
 	switch {
 	case op.Kind == model.Acquire && op.Result == model.OK:
-		a.phase, a.hold, a.got = holding, op.ID, now
+		a.phase, a.hold, a.got, a.sure = holding, op.ID, now, a.sent
 		long := r.work.Hold
 		if r.probing {
 			long = Turns.Hold
@@ -221,6 +222,11 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 	case op.Kind == model.Extend && op.Result == model.Failed:
 		a.phase, a.tries, a.next = leaving, 0, now
 	case op.Kind == model.Extend:
+		if op.Result == model.OK {
+			a.sure = a.sent
+		} else if end := a.sure.Add(part(a.lease, renewal)); a.extends && a.lease > 0 && end.Before(a.leaves) {
+			a.leaves = end // it does not know that it has more than the last lease
+		}
 		r.nextExtend(a, now)
 	case op.Kind == model.Release && (op.Result != model.Unknown || a.tries >= releases):
 		a.phase, a.hold = resting, 0
