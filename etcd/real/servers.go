@@ -1,6 +1,7 @@
 package real
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -31,8 +32,8 @@ var kind = realserver.Kind{
 const (
 	// patience is how long a server has for what is asked of it.
 	patience = 10 * time.Second
-	// election is the members' election time-out, their default. The shortest lease is half as long again, in whole
-	// seconds, rounded up.
+	// election is the members' election time-out, their default; it is shorter if leases are. The shortest lease is half as
+	// long again as the time-out, in whole seconds, rounded up.
 	election = time.Second
 )
 
@@ -71,14 +72,14 @@ func (n *node) reached() string {
 }
 
 // Start starts a cluster with a member for each name, of which the first one leads. There is one cluster.
-func (store) Start(clusters [][]string, jumps bool, _ time.Duration) (confirm.Servers, error) {
+func (store) Start(clusters [][]string, jumps bool, lease time.Duration) (confirm.Servers, error) {
 	if len(clusters) != 1 {
 		return nil, &confirm.ForceError{Reason: "it has several clusters"}
 	}
 	if jumps {
 		return nil, &confirm.ForceError{Reason: "the clock of a member jumps: etcd measures leases by the monotonic clock, which nobody can set, and is a static program, for which no library can be preloaded"}
 	}
-	return start(&servers{names: clusters[0], election: election})
+	return start(&servers{names: clusters[0], election: min(election, max(lease, shortest).Truncate(10*time.Millisecond))})
 }
 
 // StartMembers starts the members of a cluster that may fail. The election time-out is that of the simulated members, a
@@ -137,9 +138,13 @@ func (s *servers) start() error {
 		return err
 	}
 	for _, name := range s.names {
-		its, err := s.status(name)
-		if err != nil {
+		var its *clientv3.StatusResponse
+		err := realserver.Eventually(patience, func() (err error) {
+			its, err = s.status(name)
 			return err
+		})
+		if err != nil {
+			return fmt.Errorf("the status of %s: %w", name, err)
 		}
 		s.mu.Lock()
 		s.ids[strconv.FormatUint(its.Header.MemberId, 16)] = name
@@ -255,6 +260,22 @@ func (s *servers) Hang(node string, on bool) error {
 // Jump cannot set a clock.
 func (*servers) Jump(string, time.Duration) error {
 	return errors.New("nobody can set the clock of a member of etcd")
+}
+
+// Reset revokes all leases, and removes all keys.
+func (s *servers) Reset() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	admin := s.nodes[s.names[0]].admin
+	leases, err := admin.Leases(ctx)
+	if err != nil {
+		return err
+	}
+	for _, l := range leases.Leases {
+		_, _ = admin.Revoke(ctx, l.ID) // it may have ended
+	}
+	_, err = admin.Delete(ctx, "", clientv3.WithFromKey())
+	return err
 }
 
 // Stop kills all members.

@@ -6,6 +6,7 @@ import (
 
 	etcdstore "github.com/lockpick-dev/lockpick/etcd/store"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
@@ -23,6 +24,17 @@ func (store) Authority() string { return etcdstore.Store.ID() }
 // Free are the requests that keep a lease alive, and those that give up a call.
 func (store) Free(signature string) bool {
 	return signature == path.Base(keepAliveMethod) || strings.HasPrefix(signature, givesUp)
+}
+
+// View is that of a queue if the keys are below the lock's name, as those of etcd's recipes are: the first that was created
+// has the lock.
+func (store) View(name string, keys []string) model.Ownership {
+	for _, key := range keys {
+		if before, _, below := strings.Cut(key, name+"/"); below {
+			return model.SequenceOwnership{Prefix: before + name + "/", ByRevision: true}
+		}
+	}
+	return nil
 }
 
 // Key is the key of a signature, if it is about one.

@@ -105,6 +105,66 @@ func (s *server) start() (err error) {
 	return s.admin.Ping()
 }
 
+// Login is how clients log in, without a password.
+func (*mariadb) Login() (user, password, database string) { return "root", "", "test" }
+
+// Prepared looks for the tables that clients have made.
+func (s *server) Prepared() (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s.tables, err = s.describe(ctx)
+	return err
+}
+
+// Reset ends all connections but its own, and removes all tables.
+func (s *server) Reset() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	const others = "FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND user <> 'system user'"
+	ids, err := s.texts(ctx, "SELECT CONCAT('KILL ', id) "+others)
+	if err != nil {
+		return err
+	}
+	for _, kill := range ids {
+		_, _ = s.admin.ExecContext(ctx, kill) // it may have ended
+	}
+	err = realserver.Eventually(patience, func() error {
+		left, err := s.texts(ctx, "SELECT id "+others)
+		if err == nil && len(left) > 0 {
+			err = errors.New("connections are left")
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	drops, err := s.texts(ctx, "SELECT CONCAT('DROP TABLE `', table_name, '`') FROM information_schema.tables WHERE table_schema = DATABASE()")
+	for _, drop := range drops {
+		if _, failed := s.admin.ExecContext(ctx, drop); failed != nil {
+			err = failed
+		}
+	}
+	s.tables = nil
+	return err
+}
+
+// texts returns the only column of a query.
+func (s *server) texts(ctx context.Context, query string) (list []string, err error) {
+	rows, err := s.admin.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		list = append(list, text)
+	}
+	return list, rows.Err()
+}
+
 // Refuses is for other stores.
 func (*server) Refuses(string, []byte) (bool, error) { return false, nil }
 

@@ -130,6 +130,36 @@ func (s *server) ask(statement string) (*pgconn.Result, error) {
 	return list[len(list)-1], nil
 }
 
+// Login is how clients log in, without a password.
+func (*postgres) Login() (user, password, database string) { return "postgres", "", "postgres" }
+
+// Prepared looks for the tables that clients have made.
+func (s *server) Prepared() (err error) {
+	s.tables, err = s.describe()
+	return err
+}
+
+// Reset ends all sessions but its own, and removes all tables.
+func (s *server) Reset() error {
+	const others = "FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+	if _, err := s.ask("SELECT pg_terminate_backend(pid) " + others); err != nil {
+		return err
+	}
+	err := realserver.Eventually(patience, func() error {
+		r, err := s.ask("SELECT 1 " + others)
+		if err == nil && len(r.Rows) > 0 {
+			err = errors.New("sessions are left")
+		}
+		return err
+	})
+	if err != nil || len(s.tables) == 0 {
+		return err
+	}
+	s.tables = nil
+	_, err = s.ask("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CREATE EXTENSION pgrowlocks; CREATE EXTENSION pageinspect")
+	return err
+}
+
 // Refuses is for other stores.
 func (*server) Refuses(string, []byte) (bool, error) { return false, nil }
 

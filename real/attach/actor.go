@@ -22,6 +22,7 @@ const (
 // actor is a client in its workload.
 type actor struct {
 	*client
+	first order // to prepare
 	ready bool
 	dead  bool // killed by a fault
 	asks  bool // it has sent a request in its workload
@@ -36,10 +37,13 @@ type actor struct {
 	sent    time.Time     // when the last order was sent
 	waits   time.Duration // how long that may take
 	next    time.Time     // when the next order is due
+	got     time.Time     // when it acquired the lock
+	sure    time.Time     // when it asked for the lease that it knows to have
 	leaves  time.Time     // when the hold is over
 	tries   int           // of the release
 	extends bool          // the library can extend
 	reports bool          // the library reports that a lock is lost
+	row     *row          // the columns of a lock that is a row
 }
 
 // patience is how long a client may take for an answer, besides the wait that it was given.
@@ -64,10 +68,10 @@ func (r *run) act(a *actor) error {
 			return errClient(a, "does not answer the order to %s within %s", a.asked, patience)
 		}
 		return nil
-	case now.Before(a.next), a.round == 0 && !r.begins(a):
+	case now.Before(a.next), a.round == 0 && !r.begins(a), r.yields(a) && (a.phase != holding || !now.Before(a.leaves)):
 		return nil
 	}
-	lease := r.Lease
+	lease := r.lease
 	switch a.phase {
 	case resting:
 		if a.round >= r.rounds {
@@ -83,9 +87,13 @@ func (r *run) act(a *actor) error {
 		}
 		r.order(a, model.Acquire, part(lease, r.work.Wait))
 	case holding:
-		if !now.Before(a.leaves) {
+		if !now.Before(a.leaves) || r.unrenewed(a, now) {
 			a.phase, a.tries = leaving, 0
 			return r.act(a)
+		}
+		if !a.extends {
+			a.next = a.leaves
+			return nil
 		}
 		r.order(a, model.Extend, 0)
 	case leaving:
@@ -101,7 +109,7 @@ func (r *run) tooLong(a *actor, now time.Time) bool {
 		return false
 	}
 	from := max(a.since.Sub(r.Began), r.History.Healed)
-	return now.Sub(r.Began) > from+r.bound+part(r.Lease, 0.2)
+	return now.Sub(r.Began) > from+r.bound+part(r.lease, 0.2)
 }
 
 // order sends an order, and begins its operation.
@@ -159,9 +167,13 @@ func (r *run) hearReady(a *actor, h heard) error {
 		e.Fatal = true
 		return e
 	}
-	a.ready, a.lock, a.lease, a.reports = true, h.Lock, r.Lease, h.Reports
+	a.ready, a.lock, a.lease, a.reports, a.row = true, h.Lock, r.Lease, h.Reports, h.Row
 	if h.Lease != nil {
 		a.lease = time.Duration(*h.Lease) * time.Millisecond
+	}
+	// The next one prepares after this one: both may make the same table.
+	if i := slices.Index(r.actors, a); i+1 < len(r.actors) {
+		r.actors[i+1].send(r.actors[i+1].first)
 	}
 	return nil
 }
@@ -199,20 +211,26 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 	a.next = now.Add(between)
 	switch {
 	case op.Kind == model.Acquire && op.Result == model.OK:
-		a.phase, a.hold = holding, op.ID
+		a.phase, a.hold, a.got, a.sure = holding, op.ID, now, a.sent
 		long := r.work.Hold
 		if r.probing {
 			long = Turns.Hold
 		}
-		a.leaves = now.Add(part(r.Lease, long))
+		a.leaves = now.Add(part(r.lease, long))
 		r.nextExtend(a, now)
 		r.reach(a)
-	case op.Kind == model.Extend && (op.Result == model.Failed || !a.extends && !r.renews(a)):
+	case op.Kind == model.Extend && op.Result == model.Failed:
 		a.phase, a.tries, a.next = leaving, 0, now
 	case op.Kind == model.Extend:
+		if op.Result == model.OK {
+			a.sure = a.sent
+		} else if end := a.sure.Add(part(a.lease, renewal)); a.extends && a.lease > 0 && end.Before(a.leaves) {
+			a.leaves = end // it does not know that it has more than the last lease
+		}
 		r.nextExtend(a, now)
 	case op.Kind == model.Release && (op.Result != model.Unknown || a.tries >= releases):
 		a.phase, a.hold = resting, 0
+		r.meet(a)
 		a.next = now.Add(pause)
 	}
 }
@@ -220,12 +238,25 @@ func (r *run) proceed(a *actor, op *model.Operation) {
 // nextExtend sets when a client that holds the lock has its next order.
 func (r *run) nextExtend(a *actor, now time.Time) {
 	a.next = a.leaves
-	if r.work.Extends && a.extends && a.lease > 0 {
-		a.next = now.Add(part(min(a.lease, r.Lease), 1.0/3))
-		if a.next.After(a.leaves) {
-			a.next = a.leaves
-		}
+	switch lease := min(cmp.Or(a.lease, r.lease), r.lease); {
+	case !r.work.Extends:
+		return
+	case a.extends:
+		a.next = now.Add(part(lease, 1.0/3))
+	case a.lease > 0 && now.Before(a.got.Add(part(lease, renewal))):
+		a.next = a.got.Add(part(lease, renewal))
 	}
+	if a.next.After(a.leaves) {
+		a.next = a.leaves
+	}
+}
+
+// renewal is the part of a lease after which a lock that cannot be extended, and has not renewed itself, is released.
+const renewal = 0.9
+
+// unrenewed reports whether a client holds a lock that is about to end, since nothing extends or renews it.
+func (r *run) unrenewed(a *actor, now time.Time) bool {
+	return r.work.Extends && !a.extends && a.lease > 0 && !r.renews(a) && !now.Before(a.got.Add(part(min(a.lease, r.lease), renewal)))
 }
 
 // renews reports whether a client's library renews the lock by itself: it has sent a request during a hold.

@@ -45,7 +45,13 @@ func TargetOf(t *traces.Trace) (*Target, *Found, error) {
 	return target, &Found{Candidate: Candidate{t.Scenario, work, plan, t.Seed}, Shown: Shown{v.Violation(), v.Cause}, Sentence: v.Sentence}, nil
 }
 
-// Again runs a plan as often as a finding needs, and completes it. Its trace is nil if no run has shown the violation.
+// Again runs a plan as often as a finding needs, and completes it. Its trace is nil if no run has shown the violation; if
+// clients have ended tries by breaking the protocol, that is then a [ClientError].
 func (s *Search) Again(ctx context.Context, f *Found) error {
-	return s.confirm(ctx, []*Found{f}, tried{})
+	defer s.idle.stop()
+	err := s.confirm(ctx, []*Found{f}, tried{})
+	if err == nil && f.Times == 0 {
+		err = s.broken
+	}
+	return err
 }

@@ -104,6 +104,7 @@ func TestFaults(t *testing.T) {
 		{"", "c1 acquire 1, SET lock 1: delay request until 3 passed", ""},
 		{"", "c1 acquire 1, SET lock 1: delay answer until gone", ""},
 		{"", "c1 hold 1: stop client until gone", ""},
+		{"", "c1 hold 1: stop client until free", ""},
 		{"", "c1 acquire 1, SET lock 1: kill client", ""},
 		{"forgets", "c1 acquire 1, SET lock 1: lose answer", "progress (not-served)"},
 		{"forgets", "c1 release 1, script lock 1: lose request", "progress (not-served)"},

@@ -32,7 +32,7 @@ func (t *Target) Check(ctx context.Context) ([]Checked, error) {
 	two.Clients, two.Lease = 2, max(t.Lease, checkedLease) // so that no lease ends on a busy machine
 	r := &run{
 		Target: &two, work: Turns, servers: servers, passes: make(chan gate.Passage, 64), heard: make(chan heard, 64),
-		counts: map[Point]int{}, Recorder: recording.New(t.Lease),
+		counts: map[Point]int{}, sessions: map[string]time.Time{}, Recorder: recording.New(t.Lease),
 	}
 	defer r.stop()
 	c := &conformance{run: r, ctx: ctx}
@@ -98,7 +98,9 @@ func (c *conformance) pump(long time.Duration) error {
 	if err := c.listen(c.ctx, long); err != nil {
 		return err
 	}
-	return errors.Join(c.passAll(), c.lookExpired())
+	err := c.passAll()
+	c.hangUp()
+	return errors.Join(err, c.failed, c.lookExpired())
 }
 
 func (c *conformance) prepares() error {

@@ -81,10 +81,10 @@ func (s *Search) at(scenario Scenario, p profile, do Action) (list []aimed) {
 	add := func(at Point, aims bool) {
 		ends := []int{0}
 		if do.lasts() {
-			ends = []int{0, 1, 3}
+			ends = []int{UntilGone, UntilFree, 1, 3}
 		}
 		for _, passed := range ends {
-			aims := aims && at.Client == s.names()[0] && passed != 1
+			aims := aims && at.Client == s.names()[0] && passed != 1 && (passed != UntilFree || do == StopClient)
 			list = append(list, aimed{Candidate{scenario.ID, p.Workload, Plan{{At: at, Do: do, Passed: passed}}, s.Seed}, aims})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/realclient"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -21,7 +22,10 @@ type fault struct {
 	keys          map[string]bool // the client's records when it struck
 	gone          time.Time       // when the store had none of them any more
 	passed        int
-	seen          int // the index of its observation
+	got, free     bool      // another client has the lock since; and it has released it
+	over          time.Time // when it ended
+	met           bool      // its client has ended its round since
+	seen          int       // the index of its observation
 }
 
 // acts reports whether it has begun, and not ended.
@@ -135,7 +139,7 @@ func (r *run) loseAnswer(q *request) {
 
 // countPassed counts a request for the faults that await others.
 func (r *run) countPassed(q *request) {
-	if q.point.Phase == "" {
+	if q.point.Phase == "" || r.free(q.Signature) {
 		return
 	}
 	for _, f := range r.faults {
@@ -145,13 +149,19 @@ func (r *run) countPassed(q *request) {
 	}
 }
 
+// free reports whether a request only keeps a session alive.
+func (r *run) free(signature string) bool {
+	e, is := r.Store.(confirm.Ensemble)
+	return is && e.Free(signature)
+}
+
 // endFaults ends the faults whose end has come.
 func (r *run) endFaults() error {
 	for _, f := range r.faults {
 		if !f.acts() || !r.isOver(f) {
 			continue
 		}
-		f.ended = true
+		f.ended, f.over = true, time.Now()
 		o := &r.History.Observations[f.seen]
 		o.For = time.Since(r.Began) - o.At
 		r.History.Healed = max(r.History.Healed, realclient.HealedBy(o))
@@ -163,43 +173,90 @@ func (r *run) endFaults() error {
 			if err := f.actor.hang(false); err != nil {
 				return err
 			}
-			f.actor.next = time.Now().Add(part(r.Lease, Turns.Hold/2)) // so that it uses what it believes to have
-			f.actor.sent = time.Now()
+			r.goesOn(f.actor)
 		}
 	}
 	return nil
 }
 
+// goesOn lets a client that was stopped use what it believes to have: for a moment, or, in a long hold, for long enough to
+// learn that it has lost it.
+func (r *run) goesOn(a *actor) {
+	now := time.Now()
+	a.sent, a.next = now, now.Add(part(r.lease, Turns.Hold/2))
+	if r.work.Extends && a.phase == holding {
+		a.leaves = now.Add(part(r.lease, Long.Hold/2))
+		r.nextExtend(a, now)
+	}
+}
+
 const (
-	// longest is the maximum length of a delay or a stop, in leases.
+	// longest is the maximum length of a delay or a stop, in leases, while nothing changes.
 	longest = 1.6
 	// unused is how long a delay or a stop lasts on, in leases, when the store has no record any more, unless another client
 	// gets the lock.
-	unused = 0.5
+	unused = 0.7
+	// courtesy is how long others wait for a client at most, in leases, once its delay or stop is over.
+	courtesy = 0.85
 )
 
 // isOver reports whether a delay or a stop is over.
 func (r *run) isOver(f *fault) bool {
 	lasted := time.Since(f.at)
-	if lasted > part(r.Lease, longest) {
-		return true
-	}
+	late := lasted > part(r.lease, longest)
 	if f.Passed > 0 {
-		return f.passed >= f.Passed
+		return late || f.passed >= f.Passed
 	}
-	others := false
-	has := len(f.keys) == 0 && lasted < part(r.Lease, 1.02)
-	for key, k := range r.Known[r.place(f.node)] { // unordered: any
-		has = has || f.keys[key] && k.Owner.Client == f.actor.name
-		others = others || k.Owner.Client != "" && k.Owner.Client != f.actor.name
-	}
-	if has {
-		return false
+	if has, _ := r.holders(f); has || len(f.keys) == 0 && lasted < part(r.lease, 1.02) {
+		return late
 	}
 	if f.gone.IsZero() {
 		f.gone = time.Now()
 	}
-	return others || time.Since(f.gone) > part(r.Lease, unused)
+	if f.Passed == UntilFree && f.got {
+		return f.free || late && time.Since(f.gone) > part(r.lease, longest)
+	}
+	return f.got || time.Since(f.gone) > part(r.lease, unused)
+}
+
+// holders reports whether a fault's client still has the records that it had when the fault struck, and whether others have
+// any.
+func (r *run) holders(f *fault) (has, others bool) {
+	for key, k := range r.Known[r.place(f.node)] { // unordered: any
+		has = has || f.keys[key] && k.Owner.Client == f.actor.name
+		others = others || k.Owner.Client != "" && k.Owner.Client != f.actor.name
+	}
+	return has, others
+}
+
+// watchFaults notes for the faults that act what other clients have.
+func (r *run) watchFaults() {
+	for _, f := range r.faults {
+		if !f.acts() {
+			continue
+		}
+		has, others := r.holders(f)
+		f.free = f.got && !others
+		f.got = f.got || !has && others
+	}
+}
+
+// yields reports whether a client's next order waits for another client, whose delay or stop ends because of what this one
+// has, or has released: what the other one does then is not to come too late on a busy machine.
+func (r *run) yields(a *actor) bool {
+	return slices.ContainsFunc(r.faults, func(f *fault) bool {
+		if f.actor == a || !f.struck || !f.Do.lasts() || f.Passed > 0 || !f.got || f.met || f.ended && time.Since(f.over) > part(r.lease, courtesy) {
+			return false
+		}
+		return f.Passed == UntilGone && a.phase != wanting && !f.gone.IsZero() || f.Passed == UntilFree && a.phase == resting
+	})
+}
+
+// meet notes that a client has ended its round.
+func (r *run) meet(a *actor) {
+	for _, f := range r.faults {
+		f.met = f.met || f.ended && f.actor == a
+	}
 }
 
 // settleFaults ends those that still act at the end of a run, for the history alone.

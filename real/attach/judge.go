@@ -28,6 +28,16 @@ var unreported = map[string]string{
 	checker.BoundedSize:   "Clients of simrun attach do not report how much they keep.",
 }
 
+// Properties lists the IDs of the properties that are judged.
+func Properties() (list []string) {
+	for _, p := range checker.Properties() {
+		if p.Usual() && unreported[p.ID] == "" {
+			list = append(list, p.ID)
+		}
+	}
+	return list
+}
+
 // leastOrphan is the shortest time for which a record that was left behind is worth reporting.
 const leastOrphan = 250 * time.Millisecond
 
@@ -37,6 +47,7 @@ const drift = 20 * time.Millisecond
 // options returns how runs are judged.
 func (t *Target) options(r *Ran) checker.Options {
 	o := checker.Options{
+		Ownership:     t.view(r),
 		ProgressBound: r.Bound, OrphanBound: max(t.Lease/4, leastOrphan), Servers: t.nodes(), Terms: t.Terms, Drift: drift,
 	}
 	if t.Servers > 1 {
@@ -47,13 +58,7 @@ func (t *Target) options(r *Ran) checker.Options {
 
 // Judge judges a run by all properties that a lock promises.
 func (t *Target) Judge(r *Ran) (list []model.Verdict) {
-	var names []string
-	for _, p := range checker.Properties() {
-		if p.Usual() && unreported[p.ID] == "" {
-			names = append(names, p.ID)
-		}
-	}
-	judged := checker.Check(&r.History, t.options(r), names...)
+	judged := checker.Check(&r.History, t.options(r), Properties()...)
 	if v := expired(&r.History); v != nil {
 		i := slices.IndexFunc(judged, func(o model.Verdict) bool { return o.Property == v.Property })
 		if judged[i].Status != model.Violated {
@@ -116,6 +121,9 @@ func lockName(lock string) string {
 // Trace returns a run as a trace.
 func (t *Target) Trace(f *Found, r *Ran, verdicts []model.Verdict) *traces.Trace {
 	settle(&r.History)
+	if view := t.view(r); view != nil {
+		r.History.Keys = r.History.LockKeys(view)
+	}
 	tr := &traces.Trace{
 		Schema: traces.Schema, Made: cell.Versions(), Scenario: f.Scenario, Lock: lockName(r.Lock), Store: t.StoreID, Terms: t.Terms,
 		Parameters: []traces.Parameter{

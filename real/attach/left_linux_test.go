@@ -59,6 +59,9 @@ func TestNothingIsLeft(t *testing.T) {
 	_ = os.RemoveAll(dir)
 }
 
+// Processes that are no children of this one, and that a signal has stopped, report nothing to it: /proc has their state, so that
+// both functions below look there again and again.
+
 // untilStopped waits until a child of a process is stopped, and returns all of them.
 func untilStopped(t *testing.T, parent int) map[int]string {
 	t.Helper()

@@ -58,10 +58,17 @@ func (a Action) early() bool { return a == LoseRequest || a == DelayQuery }
 type Fault struct {
 	At Point
 	Do Action
-	// Passed is how many requests of other clients pass until a delay or a stop ends. 0 is until the store has no record of
-	// the lock any more, or the lease is over.
+	// Passed is how many requests of other clients pass until a delay or a stop ends; or [UntilGone] or [UntilFree].
 	Passed int
 }
+
+// Ends of a delay or a stop, in place of a number of requests.
+const (
+	// UntilGone: the store has no record of the client's any more, or the lease is over, and another client has the lock.
+	UntilGone = 0
+	// UntilFree: another client has had the lock as well, and has released it.
+	UntilFree = -1
+)
 
 // Plan are the faults of a run.
 type Plan []Fault
@@ -78,8 +85,10 @@ func (f Fault) String() string {
 	}
 	text += ": " + string(f.Do)
 	switch {
-	case f.Do.lasts() && f.Passed == 0:
+	case f.Do.lasts() && f.Passed == UntilGone:
 		text += " until gone"
+	case f.Do.lasts() && f.Passed == UntilFree:
+		text += " until free"
 	case f.Do.lasts():
 		text += fmt.Sprintf(" until %d passed", f.Passed)
 	}
@@ -119,10 +128,14 @@ func ParseFault(text string) (f Fault, err error) {
 	}
 	do, until, lasts := strings.Cut(action, " until ")
 	f.Do = Action(do)
-	if lasts && until != "gone" {
+	switch {
+	case !lasts || until == "gone":
+	case until == "free":
+		f.Passed = UntilFree
+	default:
 		n, ok := strings.CutSuffix(until, " passed")
 		if f.Passed, err = strconv.Atoi(n); err != nil || !ok || f.Passed < 1 {
-			return bad("a delay or a stop lasts \"until gone\" or \"until 3 passed\"")
+			return bad("a delay or a stop lasts \"until gone\", \"until free\" or \"until 3 passed\"")
 		}
 	}
 	switch {

@@ -14,6 +14,7 @@ func TestParseFault(t *testing.T) {
 		"c1 acquire 1, SET lock changing: delay answer until gone",
 		"c1 extend 1, script lock 1: delay request until 3 passed",
 		"c1 hold 2: stop client until gone",
+		"c1 hold 1: stop client until free",
 		"c9 hold 1: kill client",
 		"c1 hold 1: fail over",
 	} {

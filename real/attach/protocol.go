@@ -25,6 +25,9 @@ type order struct {
 	Addresses []string `json:"addresses,omitempty"`
 	Name      string   `json:"name,omitempty"`
 	Lease     int64    `json:"lease_ms,omitempty"`
+	User      string   `json:"user,omitempty"`
+	Password  *string  `json:"password,omitempty"`
+	Database  string   `json:"database,omitempty"`
 	Wait      *int64   `json:"wait_ms,omitempty"`
 }
 
@@ -55,6 +58,7 @@ type report struct {
 	Lock     string   `json:"lock"`
 	Lease    *int64   `json:"lease_ms"`
 	Reports  bool     `json:"reports_lost"`
+	Row      *row     `json:"row"`
 	ID       int      `json:"id"`
 	Result   result   `json:"result"`
 	Until    *float64 `json:"until_ms"`

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -22,6 +23,9 @@ type link struct {
 	broken bool             // the server has done so by a reset
 	over   bool             // for the client
 	logged bool             // its end is in the events
+	hungUp bool             // the server knows that the connection has ended
+	last   *request         // that was let through last, and asks for something
+	left   model.Origin     // whose doing is that the client has hung up; empty if it was killed, or broke off
 }
 
 // request is a request of a client.
@@ -29,12 +33,14 @@ type request struct {
 	*link
 	confirm.Message
 	at       time.Time
+	sent     time.Time // to its server
 	by       model.Origin
 	point    Point // its phase is empty for one that only serves the connection
 	answered bool  // or never will be
 	changed  bool
-	// held is the fault that holds it, or its answer.
-	held *fault
+	// held is the fault that holds it, or its answer. waits is set while it may wait for a lock at its server.
+	held  *fault
+	waits bool
 }
 
 // answer is a message of a server. It may come unasked.
@@ -68,6 +74,9 @@ func (r *run) note(p gate.Passage) {
 		r.flush(k)
 	case p.Message == nil:
 		k.gone = true
+		if !p.Broken && !k.actor.dead && !k.over {
+			k.left = r.originOf(k.actor)
+		}
 		r.ends(k, sim.EventClose, k.Node, k.actor.name)
 	case p.ByServer:
 		a := &answer{Message: *p.Message, at: p.At, to: k.asked[p.Message.Number]}
@@ -75,7 +84,11 @@ func (r *run) note(p gate.Passage) {
 			a.to.answered = true
 			delete(k.asked, a.Number)
 		}
+		r.lives(a)
 		k.inbox = append(k.inbox, a)
+		if a.to != nil && a.to.waits {
+			r.waited(a.to)
+		}
 		r.flush(k)
 	default:
 		r.arrived(&request{link: k, Message: *p.Message, at: p.At})
@@ -86,7 +99,7 @@ func (r *run) note(p gate.Passage) {
 func (r *run) arrived(q *request) {
 	q.by = r.originOf(q.actor)
 	q.by.Conn = q.number
-	if q.Signature != "" && r.ready && q.actor.round > 0 {
+	if q.Signature != "" && q.Number != 0 && r.ready && q.actor.round > 0 {
 		q.point = q.actor.pointOf()
 		q.point.Request = q.Signature
 	}
@@ -185,10 +198,11 @@ func (r *run) execute(q *request) error {
 	}
 	sent := r.SentAt(q.at)
 	r.Log(sim.Event{Kind: sim.EventDeliver, Actor: q.Node, Peer: q.actor.name, Conn: q.number, Sent: sent, Late: q.held != nil, Payload: q.Bytes})
-	alone := q.Signature != "" && q.Number != 0 && !r.Store.Blocks(q.Signature)
-	q.held = nil
-	if alone {
-		q.held = r.strikes(q, false)
+	asks := q.Signature != "" && q.Number != 0
+	alone := asks && !r.Store.Blocks(q.Signature)
+	q.held, q.waits = nil, asks && !alone
+	if asks {
+		q.held, q.last = r.strikes(q, false), q
 	}
 	if alone && r.sessional(q.Node) { // what has ended by itself is not this request's doing
 		if _, err := r.look(q.Node, model.Origin{}); err != nil {
@@ -200,6 +214,7 @@ func (r *run) execute(q *request) error {
 			return err
 		}
 	}
+	q.sent = time.Now()
 	_, _ = q.Server.Write(q.Bytes) // if the server is gone, its client will see
 	if !alone {
 		return nil
@@ -211,11 +226,28 @@ func (r *run) execute(q *request) error {
 		case <-time.After(time.Until(end)):
 		}
 	}
-	changed, err := r.look(q.Node, q.by)
+	changed, err := r.effect(q)
 	if err != nil {
 		return err
 	}
 	return r.executed(q, changed)
+}
+
+// effect looks for the effect of a request.
+func (r *run) effect(q *request) (changed bool, err error) {
+	r.executing = q
+	defer func() { r.executing = nil }()
+	return r.look(q.Node, q.by)
+}
+
+// waited looks for the effect of a request that may have waited at its server, and now has its answer.
+func (r *run) waited(q *request) {
+	q.waits = false
+	changed, err := r.effect(q)
+	if err == nil {
+		err = r.executed(q, changed || q.changed)
+	}
+	r.failed = errors.Join(r.failed, err)
 }
 
 // executed strikes with the faults behind a request, and lets its answer through.

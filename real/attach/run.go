@@ -28,16 +28,19 @@ type run struct {
 	passes chan gate.Passage
 	heard  chan heard
 
-	waiting []*request // to be let through
-	links   []*link
-	counts  map[Point]int
-	profile []Seen
-	rounds  int
-	probing bool // the round after all others, which shows whether the lock can be had
-	stuck   bool // a client has waited for the lock for too long
-	bound   time.Duration
-	ready   bool
-	failed  error // of a fault at the beginning of a hold
+	waiting   []*request           // to be let through
+	executing *request             // whose effect is looked for
+	sessions  map[string]time.Time // until when they live at least, if their store reports it
+	links     []*link
+	counts    map[Point]int
+	profile   []Seen
+	rounds    int
+	probing   bool // the round after all others, which shows whether the lock can be had
+	stuck     bool // a client has waited for the lock for too long
+	bound     time.Duration
+	lease     time.Duration // by which the run is timed
+	ready     bool
+	failed    error // of a fault at the beginning of a hold
 	recording.Recorder
 }
 
@@ -60,18 +63,32 @@ type Ran struct {
 	Struck  int
 	// Bound is how long a client may wait for the lock.
 	Bound time.Duration
+	row   *row // the columns of a lock that is a row
 }
 
-// Run makes one run with servers and processes of its own. A [*ClientError] is what a client has done wrong.
+// Run makes one run, with servers and processes of its own. A [*ClientError] is what a client has done wrong.
 func (t *Target) Run(ctx context.Context, w Workload, p Plan) (*Ran, error) {
-	servers, err := t.Store.Start(t.nodes(), false, t.Lease)
+	var own idle
+	defer own.stop()
+	return t.run(ctx, &own, w, p)
+}
+
+// run makes a run with idle servers, if there are some.
+func (t *Target) run(ctx context.Context, servers *idle, w Workload, p Plan) (ran *Ran, err error) {
+	s, err := servers.take(t)
 	if err != nil {
 		return nil, err
 	}
-	defer servers.Stop()
+	defer func() {
+		if err != nil || slices.ContainsFunc(p, func(f Fault) bool { return f.Do == FailOver }) {
+			s.Stop()
+			return
+		}
+		servers.give(s, t.nodes())
+	}()
 	r := &run{
-		Target: t, work: w, servers: servers, passes: make(chan gate.Passage, 64), heard: make(chan heard, 64),
-		counts: map[Point]int{}, rounds: w.Rounds, Recorder: recording.New(t.Lease),
+		Target: t, work: w, servers: s, passes: make(chan gate.Passage, 64), heard: make(chan heard, 64),
+		counts: map[Point]int{}, sessions: map[string]time.Time{}, rounds: w.Rounds, Recorder: recording.New(t.Lease),
 	}
 	for _, f := range p {
 		r.faults = append(r.faults, &fault{Fault: f})
@@ -99,12 +116,12 @@ func (r *run) result() *Ran {
 	}
 	return &Ran{
 		Lock: first.lock, Server: r.servers.Version(), Lease: first.lease, Events: r.Events, History: r.History,
-		Profile: r.profile, Struck: struck, Bound: r.bound,
+		Profile: r.profile, Struck: struck, Bound: r.bound, row: first.row,
 	}
 }
 
 // timeToStart is the maximum time until a client is ready.
-const timeToStart = 30 * time.Second
+const timeToStart = time.Minute
 
 // prepare starts the gates and the clients, and waits until all are ready.
 func (r *run) prepare(ctx context.Context) error {
@@ -119,6 +136,7 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 	}
+	r.actors[0].send(r.actors[0].first)
 	end := time.Now().Add(timeToStart)
 	for slices.ContainsFunc(r.actors, func(a *actor) bool { return !a.ready }) {
 		if time.Now().After(end) {
@@ -132,11 +150,25 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	lease := r.actors[0].lease
-	r.bound = 2*r.Lease + 2*time.Second
-	r.Recorder = recording.New(max(lease, r.Lease))
-	r.ready = true
+	r.begin()
+	if s, is := r.servers.(Preparing); is {
+		if err := s.Prepared(); err != nil {
+			return err
+		}
+	}
 	return r.lookAll()
+}
+
+// longestLease is the longest lease by which a run is timed.
+const longestLease = 3 * time.Second
+
+// begin begins the history. A run is timed by the leases that the lock has.
+func (r *run) begin() {
+	lease := max(r.actors[0].lease, r.Lease)
+	r.lease = max(min(lease, longestLease), r.Lease)
+	r.bound = 2*r.lease + 2*time.Second
+	r.Recorder = recording.New(lease)
+	r.ready = true
 }
 
 // headStart is how long a client waits at most for the first request of the one before it, so that the first one gets the
@@ -152,6 +184,11 @@ func (r *run) begins(a *actor) bool {
 // startClient starts a client behind gates of its own, one for each independent server.
 func (r *run) startClient(name string) error {
 	o := order{Do: doPrepare, Protocol: Protocol, Client: name, Store: r.StoreID, Name: cell.LockName, Lease: r.Lease.Milliseconds()}
+	if l, is := r.Store.(Login); is {
+		var password string
+		o.User, password, o.Database = l.Login()
+		o.Password = &password
+	}
 	for server := range r.Servers {
 		g, err := gate.New(name, r.Store.Converse, func() (node, address string, reaches bool) {
 			if node = r.seats.of(server); node == "" {
@@ -169,9 +206,8 @@ func (r *run) startClient(name string) error {
 	if err != nil {
 		return err
 	}
-	r.actors = append(r.actors, &actor{client: c, extends: true})
+	r.actors = append(r.actors, &actor{client: c, first: o, extends: true})
 	go c.listen(out, r.heard)
-	c.send(o)
 	return nil
 }
 
@@ -186,6 +222,7 @@ func (r *run) drive(ctx context.Context) error {
 		if err := r.passAll(); err != nil {
 			return err
 		}
+		r.hangUp()
 		if err := r.endFaults(); err != nil {
 			return err
 		}
@@ -325,16 +362,18 @@ func (r *run) look(node string, by model.Origin) (changed bool, err error) {
 	place := r.place(node)
 	before := r.At(place)
 	for _, key := range sortedKeys(before) {
-		if _, there := now[key]; !there {
-			changed = r.Ended(node, place, key, by) || changed
+		if new, there := now[key]; there && (new.Session == before[key].Session || !r.hasSessions()) {
+			continue
 		}
+		changed = r.Ended(node, place, key, r.byGiver(node, before[key], by)) || changed
 	}
 	for _, key := range sortedKeys(now) {
 		if old, there := before[key]; !there || !old.Equal(now[key]) {
-			r.Changed(node, place, key, now[key], by)
+			r.Changed(node, place, key, now[key], r.byTaker(node, now[key], by))
 			changed = true
 		}
 	}
+	r.watchFaults()
 	return changed, nil
 }
 

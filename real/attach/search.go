@@ -19,10 +19,15 @@ type Search struct {
 	Scenarios []Scenario
 	Runs      int
 	Seed      uint64
+	// Properties are those whose violations are reported; nil for all.
+	Properties []string
 	// Jobs is the number of runs at a time.
 	Jobs int
 	// Report, if not nil, is called for what happens, by one goroutine at a time.
 	Report func(Progress)
+
+	idle   idle  // servers between runs
+	broken error // of the last try that a client has ended
 }
 
 // Progress is what a search reports while it runs: one of the fields.
@@ -92,6 +97,7 @@ const (
 
 // Run searches. The error is why it has ended early.
 func (s *Search) Run(ctx context.Context) (*Summary, error) {
+	defer s.idle.stop()
 	sum := &Summary{}
 	profiles, err := s.calm(ctx, sum)
 	if err != nil {
@@ -140,7 +146,7 @@ const attempts = 3
 // try makes a run of a candidate.
 func (s *Search) try(ctx context.Context, c Candidate) (t tried) {
 	for range attempts {
-		ran, err := s.Target.Run(ctx, c.Workload, c.Plan)
+		ran, err := s.run(ctx, &s.idle, c.Workload, c.Plan)
 		if err == nil {
 			return tried{ran, s.Judge(ran), nil}
 		}
@@ -226,7 +232,9 @@ func (sum *Summary) knows(v Shown, p Plan) bool {
 // settle shrinks the plan of a run that shows faults, and tries it. The plan is shrunk for the first of the faults that are
 // new. Those that the smaller plan shows as well are counted in the same tries.
 func (s *Search) settle(ctx context.Context, sum *Summary, run int, c Candidate, t tried) error {
-	new := slices.DeleteFunc(shown(t.verdicts), func(v Shown) bool { return sum.knows(v, c.Plan) })
+	new := slices.DeleteFunc(shown(t.verdicts), func(v Shown) bool {
+		return sum.knows(v, c.Plan) || s.Properties != nil && !slices.Contains(s.Properties, v.Property)
+	})
 	s.limits(sum, run, c, t, new)
 	new = slices.DeleteFunc(new, func(v Shown) bool { return v.Limit })
 	if len(new) == 0 {
@@ -307,6 +315,9 @@ func (s *Search) confirm(ctx context.Context, all []*Found, first tried) error {
 		for _, t := range s.tryAll(ctx, slices.Repeat([]Candidate{c}, n)) {
 			if t.err != nil && !isClient(t.err) {
 				return t.err
+			}
+			if t.err != nil {
+				s.broken = t.err
 			}
 			of++
 			for i, f := range all {
@@ -395,6 +406,6 @@ func (s *Search) calm(ctx context.Context, sum *Summary) (profiles []profile, er
 
 // extends reports whether the lock of a run was extended, or renewed itself.
 func extends(r *Ran) bool {
-	return r.Lease > 0 && (slices.ContainsFunc(r.History.Operations, func(op model.Operation) bool { return op.Kind == model.Extend && op.Result == model.OK }) ||
-		slices.ContainsFunc(r.Profile, func(s Seen) bool { return s.Phase == Holding && s.Request != "" }))
+	return slices.ContainsFunc(r.History.Operations, func(op model.Operation) bool { return op.Kind == model.Extend && op.Result == model.OK }) ||
+		slices.ContainsFunc(r.Profile, func(s Seen) bool { return s.Phase == Holding && s.Request != "" })
 }

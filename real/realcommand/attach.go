@@ -34,6 +34,8 @@ type attachCmd struct {
 	Followers int           `default:"0" help:"How many followers each server has, 0 or 1 (default ${default})." placeholder:"N"`
 	Lease     time.Duration `default:"500ms" help:"The length of leases, 100ms to 1m (default ${default})." placeholder:"D"`
 	Jobs      int           `short:"j" help:"How many runs at a time, each with servers of its own (default: three for each processor)." placeholder:"N"`
+	Property  []string      `help:"The properties to search, several with commas (default: all that clients report enough for)." placeholder:"P"`
+	JSON      bool          `name:"json" help:"Print one JSON object per line: findings, then a summary; with --check the rules, then a summary."`
 	Check     bool          `help:"Check the client against the protocol, in place of a search."`
 	Out       string        `short:"o" default:"simrun-out" help:"The directory for the traces of findings (default ${default})." placeholder:"DIR"`
 
@@ -45,6 +47,11 @@ func (c *attachCmd) Validate() error {
 	for _, id := range c.Scenario {
 		if _, known := attach.ScenarioOf(id); !known {
 			return fmt.Errorf("--scenario=%s: there is no such scenario; there are %s", id, strings.Join(scenarioIDs(), ", "))
+		}
+	}
+	for _, id := range c.Property {
+		if !slices.Contains(attach.Properties(), id) {
+			return fmt.Errorf("--property=%s: it is none that is judged here; those are %s", id, strings.Join(attach.Properties(), ", "))
 		}
 	}
 	switch {
@@ -83,7 +90,7 @@ func (c *attachCmd) Run(ctx context.Context, h command.Host) error {
 	if c.Check {
 		return c.check(ctx, h, t)
 	}
-	s := &attach.Search{Target: t, Scenarios: c.scenarios(), Runs: c.Runs, Seed: c.Seed, Jobs: jobs(c.Jobs)}
+	s := &attach.Search{Target: t, Scenarios: c.scenarios(), Runs: c.Runs, Seed: c.Seed, Properties: c.Property, Jobs: jobs(c.Jobs)}
 	runs, clear := h.Progress()
 	progress := runs("runs")
 	began := time.Now()
@@ -103,6 +110,12 @@ func (c *attachCmd) Run(ctx context.Context, h command.Host) error {
 	}
 	if failed != nil {
 		return failed
+	}
+	if c.JSON {
+		if err := c.encode(h, c.summary(sum, time.Since(began))); err != nil {
+			return err
+		}
+		return recorded.Exit(code(sum))
 	}
 	c.conclude(h, sum, time.Since(began))
 	return recorded.Exit(code(sum))
@@ -126,16 +139,19 @@ func (c *attachCmd) ended(h command.Host, err error) error {
 	var missing *realserver.MissingError
 	var broken *attach.ClientError
 	var cannot *attach.CommandError
+	var unforced *confirm.ForceError
 	switch {
 	case errors.As(err, &missing):
 		fmt.Fprintln(h.Err(), "simrun:", missing)
 		return recorded.Exit(recorded.ExitInconclusive)
 	case errors.As(err, &cannot):
 		return command.Usage{Err: err}
+	case errors.As(err, &unforced):
+		return command.Usagef("--servers=%d --followers=%d: the store's servers cannot be started so: %s", c.Servers, c.Followers, unforced.Reason)
 	case errors.As(err, &broken) && broken.Fatal:
 		return command.Usage{Err: err}
 	case errors.As(err, &broken):
-		fmt.Fprintf(h.Err(), "simrun: %s\n(that was a run without faults: see docs/attach.md, and simrun attach --check)\n", wording.Printable(err.Error()))
+		fmt.Fprintf(h.Err(), "simrun: %s\n(see docs/attach.md, and simrun attach --check)\n", lines(err.Error()))
 		return recorded.Exit(recorded.ExitTrouble)
 	}
 	return err
@@ -162,6 +178,9 @@ func newTarget(locks []cell.Lock, servers confirm.Stores, t attach.Target) (*att
 		return nil, command.Usage{Err: &attach.CommandError{Command: t.Command[0], Err: err}}
 	}
 	t.Store, t.Terms = newStore(confirm.Setup{}), terms
+	if e, is := t.Store.(confirm.Ensemble); is && t.Followers > 0 {
+		return nil, command.Usagef("--followers=%d: the members of %s elect their leader, and its failover is not searched yet", t.Followers, e.Authority())
+	}
 	return &t, nil
 }
 
@@ -187,9 +206,22 @@ func (c *attachCmd) scenarios() (list []attach.Scenario) {
 
 // print prints what a search has found, and writes its trace.
 func (c *attachCmd) print(h command.Host, p attach.Progress) error {
+	path := ""
+	if f := p.Found; f != nil {
+		path = filepath.Join(c.Out, name(f))
+		if err := os.MkdirAll(c.Out, 0o777); err != nil {
+			return command.Usagef("the directory for traces cannot be made: %w", err)
+		}
+		if err := traces.WriteFile(path, f.Trace); err != nil {
+			return command.Usagef("the trace cannot be written: %w", err)
+		}
+	}
+	if c.JSON {
+		return c.printJSON(h, p, path)
+	}
 	switch {
 	case p.Broken != nil:
-		fmt.Fprintf(h.Out(), "broken    run of %s, no finding: %s\n%s", p.Broken.Scenario, wording.Printable(p.Broken.Err.Error()), faults(p.Broken.Candidate))
+		fmt.Fprintf(h.Out(), "broken    run of %s, no finding: %s\n%s", p.Broken.Scenario, lines(p.Broken.Err.Error()), faults(p.Broken.Candidate))
 	case p.Unsteady != nil:
 		f := p.Unsteady
 		fmt.Fprintf(h.Out(), "unsteady  %s under %s: only %d of %d tries, no finding\n%s", f.Shown, f.Scenario, f.Times, f.Of, faults(f.Candidate))
@@ -198,13 +230,6 @@ func (c *attachCmd) print(h command.Host, p attach.Progress) error {
 		what, tries := "fault", fmt.Sprintf("%d of %d tries, %s (run %d)", f.Times, f.Of, count(len(f.Plan), "fault", "faults"), f.Run)
 		if f.Limit {
 			what, tries = "limit", fmt.Sprintf("run %d, not tried again", f.Run)
-		}
-		path := filepath.Join(c.Out, name(f))
-		if err := os.MkdirAll(c.Out, 0o777); err != nil {
-			return command.Usagef("the directory for traces cannot be made: %w", err)
-		}
-		if err := traces.WriteFile(path, f.Trace); err != nil {
-			return command.Usagef("the trace cannot be written: %w", err)
 		}
 		also := ""
 		for _, v := range f.Also {
@@ -242,6 +267,15 @@ func (c *attachCmd) conclude(h command.Host, sum *attach.Summary, took time.Dura
 		fmt.Fprintf(h.Out(), ", %d without their faults", sum.Vacuous)
 	}
 	fmt.Fprintln(h.Out())
+}
+
+// lines returns a text of several lines, each without characters that a terminal would obey.
+func lines(text string) string {
+	var list []string
+	for l := range strings.SplitSeq(text, "\n") {
+		list = append(list, wording.Printable(l))
+	}
+	return strings.Join(list, "\n")
 }
 
 // count returns a number with its noun.

@@ -16,12 +16,19 @@ func (c *attachCmd) check(ctx context.Context, h command.Host, t *attach.Target)
 	if err := c.ended(h, err); err != nil {
 		return err
 	}
+	if c.JSON {
+		broken, err := c.checkedJSON(h, list)
+		if err == nil && broken > 0 {
+			err = recorded.Exit(recorded.ExitTrouble)
+		}
+		return err
+	}
 	wrong := 0
 	for _, r := range list {
 		switch {
 		case r.Wrong != "":
 			wrong++
-			fmt.Fprintf(h.Out(), "✗ %s\n    %s\n", r.Rule, wording.Printable(r.Wrong))
+			fmt.Fprintf(h.Out(), "✗ %s\n    %s\n", r.Rule, lines(r.Wrong))
 		case r.Note != "":
 			fmt.Fprintf(h.Out(), "✓ %s (%s)\n", r.Rule, wording.Printable(r.Note))
 		default:

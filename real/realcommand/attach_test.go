@@ -1,6 +1,7 @@
 package realcommand
 
 import (
+	"encoding/json"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -35,6 +36,8 @@ func TestAttachUsage(t *testing.T) {
 		{"attach --store nothing -- x", recorded.ExitUsage, "it has redis"},
 		{"attach --store redis --scenario gc -- x", recorded.ExitUsage, "there is no such scenario; there are contention, lost-request"},
 		{"attach --store redis --scenario failover-loss -- x", recorded.ExitUsage, "add --followers 1"},
+		{"attach --store redis --property nothing -- x", recorded.ExitUsage, "it is none that is judged here; those are mutual-exclusion"},
+		{"attach --store redis --property fencing -- x", recorded.ExitUsage, "it is none that is judged here"},
 		{"attach --store redis --runs 0 -- x", recorded.ExitUsage, "--runs=0"},
 		{"attach --store redis --lease 1ms -- x", recorded.ExitUsage, "--lease=1ms: want 100ms to 1m0s"},
 		{"attach --store redis --clients 1 -- x", recorded.ExitUsage, "--clients=1"},
@@ -67,6 +70,21 @@ func TestAttach(t *testing.T) {
 	code, out, errs := simrun(t, "attach", "--store", "redis", "--scenario", "lost-reply", "--runs", "6", "-o", dir, "--", client, "no-lease")
 	if code != recorded.ExitViolation || !strings.Contains(out, "progress (not-served) under lost-reply") || !strings.Contains(out, ", SET lock changing: lose answer") || !strings.Contains(out, "by the same faults: no-orphan (left-behind)") {
 		t.Fatalf("%d: %s %s", code, out, errs)
+	}
+	silent, _, errs := simrun(t, "attach", "--store", "redis", "--scenario", "lost-reply", "--runs", "2", "--property", "owner-only-release", "-o", dir, "--", client, "no-lease")
+	if silent != 0 {
+		t.Errorf("a search for another property: %d: %s", silent, errs)
+	}
+	code, out, errs = simrun(t, "attach", "--json", "--store", "redis", "--scenario", "lost-reply", "--runs", "6", "-o", dir, "--", client, "no-lease")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for i, line := range lines {
+		var v struct{ Type string }
+		if err := json.Unmarshal([]byte(line), &v); err != nil || (v.Type == "summary") != (i == len(lines)-1) {
+			t.Errorf("the line %d of %d, %q: %v", i, len(lines), line, err)
+		}
+	}
+	if code != recorded.ExitViolation || !strings.Contains(out, `"type":"finding"`) || !strings.Contains(out, `"property":"progress"`) {
+		t.Errorf("in JSON: %d: %s %s", code, out, errs)
 	}
 	list, _ := filepath.Glob(filepath.Join(dir, "*acquire_progress*.json")) // the pattern is well-formed
 	if len(list) != 1 {

@@ -310,6 +310,20 @@ func (s *servers) Replicate(node string) error {
 	return nil
 }
 
+// Reset ends all connections, and removes all keys and scripts.
+func (s *servers) Reset() error {
+	ctx := context.Background()
+	for _, n := range s.nodes { // unordered: each by itself
+		if err := n.admin.ClientKillByFilter(ctx, "TYPE", "normal", "SKIPME", "yes").Err(); err != nil {
+			return err
+		}
+		if err := errors.Join(n.admin.FlushAll(ctx).Err(), n.admin.ScriptFlush(ctx).Err()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Stop kills all nodes.
 func (s *servers) Stop() {
 	for _, n := range s.nodes { // unordered: each by itself

@@ -3,8 +3,10 @@ package real
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -147,6 +149,21 @@ func (s *server) Version() string { return "zookeeper " + s.version }
 
 // Address is the server's.
 func (s *server) Address(string) string { return s.addr }
+
+// Reset removes all znodes.
+func (s *server) Reset() error {
+	all, err := znodes(s.admin)
+	if err != nil {
+		return err
+	}
+	paths := slices.Sorted(maps.Keys(all))
+	for _, at := range slices.Backward(paths) { // those below one before it
+		if err := s.admin.Delete(at, -1); err != nil && !errors.Is(err, zk.ErrNoNode) {
+			return err
+		}
+	}
+	return nil
+}
 
 // Tick is the first one after a moment.
 func (s *server) Tick(after time.Time) time.Time { return tickAfter(after, s.tick) }

@@ -2,10 +2,13 @@ package real
 
 import (
 	"encoding/json"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/realclient"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/real/confirm"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -26,11 +29,28 @@ func (store) Authority() string { return simzk.Authority }
 // Free are the requests that only keep a session alive.
 func (store) Free(signature string) bool { return signature == "ping" }
 
+// sequence is the end of the path of a sequential znode.
+var sequence = regexp.MustCompile(`[0-9]{10}$`)
+
+// View is that of a queue if there are sequential znodes, all in one directory: the lowest number has the lock.
+func (store) View(_ string, paths []string) model.Ownership {
+	for _, p := range paths {
+		if !sequence.MatchString(p) {
+			continue
+		}
+		if dir := path.Dir(p); dir != root {
+			return model.SequenceOwnership{Prefix: dir + "/"}
+		}
+		return model.SequenceOwnership{Prefix: sequence.ReplaceAllString(p, "")}
+	}
+	return nil
+}
+
 // Key is the path that a request is about.
 func (store) Key(signature string) string {
-	_, path, _ := strings.Cut(signature, " ")
-	path, _, _ = strings.Cut(path, " ")
-	return strings.TrimSuffix(path, ",")
+	_, at, _ := strings.Cut(signature, " ")
+	at, _, _ = strings.Cut(at, " ")
+	return strings.TrimSuffix(at, ",")
 }
 
 // Blocks is false: a server answers each request at once.

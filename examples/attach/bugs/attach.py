@@ -2,8 +2,6 @@
 import json
 import sys
 
-import redis
-
 
 def serve(prepare, acquire, release, extend=None, not_held=()):
     """Carries out orders by the functions of a client: prepare, which returns the report of ready, acquire, extend and
@@ -29,6 +27,8 @@ def serve(prepare, acquire, release, extend=None, not_held=()):
 
 
 def connect(order):
+    import redis  # clients of other stores do without
+
     host, port = order["addresses"][0].split(":")
     return redis.Redis(host=host, port=int(port))
 

@@ -1,4 +1,4 @@
-// npm's redis-semaphore 5.3.0: its Mutex takes a lock that it has lost again, and tells nobody.
+// npm's redis-semaphore 5.3.0: its Mutex takes a lock that it has lost again, and does not report the loss.
 // https://github.com/swarthy/redis-semaphore/issues/175. REPAIRED=1 takes version 5.3.1, which repairs it.
 //
 // Install: npm install --no-save redis-semaphore@5.3.0 redis-semaphore-repaired@npm:redis-semaphore@5.3.1 ioredis@5.9.3
