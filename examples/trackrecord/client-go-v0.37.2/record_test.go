@@ -13,7 +13,7 @@ func TestTrackRecord(t *testing.T) {
 	t.Run("successor", func(t *testing.T) {
 		record(t, "gc-pause", "owner-only-release", locktest.Runs(300), locktest.Expect("gc-pause", "owner-only-release"))
 	})
-	t.Run("good", func(t *testing.T) { record(t, "late-request", "no-orphan", locktest.Runs(4000)) })
+	t.Run("good", func(t *testing.T) { record(t, "late-request", "no-orphan", locktest.Runs(8000)) })
 }
 
 // record searches an elector for one thing.

@@ -22,7 +22,7 @@ func TestTrackRecord(t *testing.T) {
 	// The renewal that the end of the context cancels is on its way. The release reads the Lease, and before it writes it the renewal is
 	// carried out: the release is refused, and is not repeated (#137988). Version 0.37.2 repeats it.
 	t.Run("conflict", func(t *testing.T) {
-		record(t, electors.Options{ReleaseOnCancel: true, Silent: true}, "late-request", "no-orphan", locktest.Runs(4000), locktest.Expect("late-request", "no-orphan"))
+		record(t, electors.Options{ReleaseOnCancel: true, Silent: true}, "late-request", "no-orphan", locktest.Runs(8000), locktest.Expect("late-request", "no-orphan"))
 	})
 	t.Run("good", func(t *testing.T) {
 		record(t, electors.Options{ReleaseOnCancel: true, Wrap: electors.KeepSuccessor}, "gc-pause", "owner-only-release")
