@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// newLock is an elector that releases the Lease at the end.
+// newLock is an elector that releases the Lease at the end, and does not say whether it did.
 func newLock(c *cell.Client) lock.Locker {
-	return builtin.Elector(c, electors.Options{ReleaseOnCancel: true})
+	return builtin.Elector(c, electors.Options{ReleaseOnCancel: true, Silent: true})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
@@ -28,6 +29,9 @@ type Options struct {
 	Timeout time.Duration
 	// ReleaseOnCancel releases the Lease at the end.
 	ReleaseOnCancel bool
+	// Silent makes Release return nil when the API server has refused the release because the Lease has another version by then
+	// (409 Conflict): as a program sees it, since Run returns nothing. Else such a Release returns an error.
+	Silent bool
 	// Identity is the beginning of the names of leaders, such as a host's name. Each term adds a random part.
 	Identity string
 	// Wrap changes what the elector uses as its lock, such as [KeepSuccessor]; nil leaves it as it is.
@@ -82,13 +86,13 @@ func (e *Elector) Close() error {
 // Acquire runs an elector until it leads, or ctx is done. It then stops in the background.
 func (e *Elector) Acquire(ctx context.Context) (lock.Lease, error) {
 	running, stop := context.WithCancel(e.running)
-	t := &term{id: e.Identity + "_" + rand.Text()[:10], stop: stop, led: make(chan struct{}), over: make(chan struct{})}
-	l := &resourcelock.LeaseLock{
+	t := &term{id: e.Identity + "_" + rand.Text()[:10], stop: stop, silent: e.Silent, led: make(chan struct{}), over: make(chan struct{})}
+	t.requests.Interface = e.Wrap(&resourcelock.LeaseLock{
 		LeaseMeta: metav1.ObjectMeta{Name: e.name, Namespace: e.namespace},
 		Client:    e.client, LockConfig: resourcelock.ResourceLockConfig{Identity: t.id},
-	}
+	})
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock: e.Wrap(l), Name: e.name, LeaseDuration: e.LeaseDuration, RenewDeadline: e.RenewDeadline, RetryPeriod: e.RetryPeriod, ReleaseOnCancel: e.ReleaseOnCancel,
+		Lock: &t.requests, Name: e.name, LeaseDuration: e.LeaseDuration, RenewDeadline: e.RenewDeadline, RetryPeriod: e.RetryPeriod, ReleaseOnCancel: e.ReleaseOnCancel,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(context.Context) { close(t.led) },
 			OnStoppedLeading: func() { close(t.over) },
@@ -113,8 +117,10 @@ func (e *Elector) Acquire(ctx context.Context) (lock.Lease, error) {
 type term struct {
 	id        string
 	elector   *leaderelection.LeaderElector
+	requests  requests
 	stop      context.CancelFunc
 	led, over chan struct{}
+	silent    bool
 	stopped   bool // by a Release
 	leads     bool // it did when it was stopped, by what it knew
 	released  bool
@@ -124,7 +130,8 @@ type term struct {
 func (t *term) ID() string { return t.id }
 
 // Release stops the elector, which releases the Lease if ReleaseOnCancel is set. Run does not say whether it did. The
-// elector that has released it does not take itself for the leader any more.
+// elector that has released it does not take itself for the leader any more. The error of one that has not wraps that of its last
+// request, such as a conflict.
 func (t *term) Release(ctx context.Context) error {
 	if !t.stopped {
 		t.stopped, t.leads = true, t.elector.IsLeader()
@@ -138,8 +145,12 @@ func (t *term) Release(ctx context.Context) error {
 	switch {
 	case t.released || !t.leads:
 		return fmt.Errorf("electors: release: %w", lock.ErrNotHeld)
-	case t.elector.IsLeader():
-		return fmt.Errorf("electors: release: %w: the elector has not released the Lease", lock.ErrUnknown)
+	case t.elector.IsLeader() && !(t.silent && errors.IsConflict(t.requests.failed)):
+		err := fmt.Errorf("electors: release: %w: the elector has not released the Lease", lock.ErrUnknown)
+		if t.requests.failed != nil {
+			err = fmt.Errorf("%w: %w", err, t.requests.failed)
+		}
+		return err
 	}
 	t.released = true
 	return nil

@@ -72,7 +72,7 @@ func TestSuccessor(t *testing.T) {
 				}
 				ended := make(chan struct{})
 				go func() { defer close(ended); elector.Run(t.Context()) }()
-				time.Sleep(time.Second)
+				time.Sleep(time.Second) // the bubble's time, as below: none passes outside
 				if m.record.HolderIdentity != "a" {
 					t.Fatalf("%q leads, want a", m.record.HolderIdentity)
 				}

@@ -53,7 +53,7 @@ func renew(p *cell.Process, apart bool) error {
 		led.Store(true)
 		for i := range workers {
 			go read(ctx, client, i)
-			time.Sleep(time.Millisecond) // the objects come one after another
+			time.Sleep(time.Millisecond) // of simulated time: the objects come one after another
 		}
 	}
 	return lead(p.Context(), election, identity(p, 1), work, func() {

@@ -47,3 +47,6 @@ func TestRepaired(t *testing.T) {
 
 // TestRunsRepeat: runs come out the same in two processes.
 func TestRunsRepeat(t *testing.T) { everything.Test(t) }
+
+// TestRaceBuild: and in a binary with the race detector.
+func TestRaceBuild(t *testing.T) { everything.TestRaceBuild(t) }
