@@ -34,6 +34,10 @@
 // net/http may execute a request that was sent behind another one, if the client then hangs up
 // before the first is answered; here it is lost. Clients of net/http send none so.
 //
+// When a [net/http.Client.Timeout] ends, two timers of net/http are due at one instant, and the
+// text of its error depends on which of them it saw first. Let a lock not return that text, or
+// give its requests a context with a deadline instead.
+//
 // # Threads
 //
 // Everything belongs to the conductor, as in package sim.

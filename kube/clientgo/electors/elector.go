@@ -130,8 +130,8 @@ type term struct {
 func (t *term) ID() string { return t.id }
 
 // Release stops the elector, which releases the Lease if ReleaseOnCancel is set. Run does not say whether it did. The
-// elector that has released it does not take itself for the leader any more. The error of one that has not wraps that of its last
-// request, such as a conflict.
+// elector that has released it does not take itself for the leader any more. The error of one that was
+// refused because the Lease has another version by then (409 Conflict) wraps that of the request.
 func (t *term) Release(ctx context.Context) error {
 	if !t.stopped {
 		t.stopped, t.leads = true, t.elector.IsLeader()
@@ -147,7 +147,7 @@ func (t *term) Release(ctx context.Context) error {
 		return fmt.Errorf("electors: release: %w", lock.ErrNotHeld)
 	case t.elector.IsLeader() && !(t.silent && errors.IsConflict(t.requests.failed)):
 		err := fmt.Errorf("electors: release: %w: the elector has not released the Lease", lock.ErrUnknown)
-		if t.requests.failed != nil {
+		if errors.IsConflict(t.requests.failed) { // the texts of errors of the network depend on which timer of net/http fires first
 			err = fmt.Errorf("%w: %w", err, t.requests.failed)
 		}
 		return err
