@@ -118,8 +118,8 @@ func (c *Conn) Read(b []byte) (int, error) {
 	}
 }
 
-// awaitOthers blocks the first Read of a connection that had ended when its dialer went on, until
-// the other goroutines of the step are blocked: those that use the connection are then always before the reader.
+// awaitOthers blocks the first Read of a connection that had ended when its dialer went on, until the other
+// goroutines of the step are blocked: those that use the connection are then always before the reader.
 func (c *Conn) awaitOthers() {
 	c.mu.Lock()
 	waits := c.early

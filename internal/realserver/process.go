@@ -26,9 +26,8 @@ type Process struct {
 	stopped atomic.Bool   // by Stop
 }
 
-// Run starts a server in the directory and waits until ask returns no error. If the server
-// ends before, or does not answer within a minute, it is stopped, and the error has its log. If it ends by itself later, its
-// log goes to standard error: those who wait for its answers do not know why they get none.
+// Run starts a server in the directory and waits until ask returns no error. If the server ends before, or does not answer
+// within a minute, it is stopped, and the error has its log. If it ends by itself later, its log goes to standard error.
 func Run(dir string, command *exec.Cmd, ask func() error) (*Process, error) {
 	p := &Process{command: command, gone: make(chan struct{})}
 	command.Dir, command.Stdout, command.Stderr = dir, &p.log, &p.log

@@ -34,9 +34,8 @@
 // net/http may execute a request that was sent behind another one, if the client then hangs up
 // before the first is answered; here it is lost. Clients of net/http send none so.
 //
-// When a [net/http.Client.Timeout] ends, two timers of net/http are due at one instant, and the
-// text of its error depends on which of them it saw first. Let a lock not return that text, or
-// give its requests a context with a deadline instead.
+// When a [net/http.Client.Timeout] ends, two timers of net/http are due at once, and its error's text
+// depends on which it saw first: let a lock hide that text, or use a context with a deadline.
 //
 // # Threads
 //
