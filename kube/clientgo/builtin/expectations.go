@@ -35,7 +35,7 @@ var ofElector = expect.Expectations{
 func unreleased() (list []expect.Expectation) {
 	for _, s := range []string{
 		"contention", "failover-loss", "gc-pause", "two-step-release", "holder-crash", "clock-skew", "server-clock-jump", "lost-reply", "late-reply",
-		"late-request", "hung-node", "partition", "node-restart", "cancel", "lost-wakeup", "stale-follower", "election",
+		"late-request", "hung-node", "partition", "node-restart", "cancel", "lost-wakeup", "stale-follower", "election", "server-errors",
 	} {
 		list = append(list, expect.Expectation{Scenario: s, Must: left, May: expect.All(expect.Faults(checker.Progress), stopped, late)})
 	}
@@ -54,6 +54,7 @@ var ofRelease = expect.Expectations{
 		{Scenario: "gc-pause", Must: expect.Faults(checker.OwnerOnlyRelease), May: expect.All(successor, stopped, late)},
 		{Scenario: "two-step-release", May: stopped},
 		{Scenario: "cancel", Must: left},
+		{Scenario: "server-errors", May: left, Reason: "A release that an API server answers with an error is not repeated."},
 		{Scenario: scenarios.Storm, May: expect.All(expect.Faults(checker.OwnerOnlyRelease), successor, stopped, late, left)},
 	}),
 }
@@ -75,6 +76,7 @@ var ofCareful = expect.Expectations{
 		{Scenario: "gc-pause", May: stopped},
 		{Scenario: "two-step-release", May: stopped},
 		{Scenario: "cancel", Must: left},
+		{Scenario: "server-errors", May: left, Reason: "A release that an API server answers with an error is not repeated."},
 		{Scenario: "watchdog-late", May: stopped, Vacuous: true, Reason: "A renewal is given up and repeated before the Lease ends."},
 		{Scenario: "stale-follower", May: stopped},
 		{Scenario: "election", May: stopped},
