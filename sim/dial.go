@@ -253,8 +253,7 @@ func (d *dial) accepted(c *Conn, s *segment) {
 	d.finish(c, nil)
 }
 
-// noteEarlyEnd notes whether the connection has ended before its dialer goes on: the end can overtake the server's word
-// that it has accepted, and arrives after it while the process is paused.
+// noteEarlyEnd notes whether the connection has ended before its dialer goes on, by an end that overtook, or in a pause.
 func (c *Conn) noteEarlyEnd() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/etcd"
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
+	"github.com/lockpick-dev/lockpick/etcd/clientlocks"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -39,31 +40,31 @@ var ofUses = []failure{
 	// so Unlock takes the lock for released, and the key stays for as long as the session.
 	// Until 3.5 Unlock deletes it.
 	{
-		"lost answer of Lock", cell.Mutex(use{make: newMutex, sessions: 2, waits: true}.run), cell.Mutex(use{make: newMutex, sessions: 2, waits: true, closes: true}.run),
+		"lost answer of Lock", cell.Mutex(clientlocks.Use{Make: clientlocks.NewMutex, Sessions: 2, Waits: true}.New), cell.Mutex(clientlocks.Use{Make: clientlocks.NewMutex, Sessions: 2, Waits: true, Closes: true}.New),
 		"lost-reply", "no-orphan",
 	},
 	// The answer to Unlock is lost. When it is called again its session has the lock anew,
 	// by the same key, which it deletes (etcd-io/etcd#22082).
 	{
-		"stale Unlock", cell.Mutex(use{make: newMutex, sessions: 1, later: true}.run), cell.Mutex(use{make: newCheckedMutex, sessions: 1, later: true}.run),
+		"stale Unlock", cell.Mutex(clientlocks.Use{Make: clientlocks.NewMutex, Sessions: 1, Later: true}.New), cell.Mutex(clientlocks.Use{Make: newCheckedMutex, Sessions: 1, Later: true}.New),
 		"lost-reply", "mutual-exclusion",
 	},
 	// Campaign's wait fails because what it watches from is compacted. It forgets its key,
 	// and Resign does nothing (etcd-io/etcd#21128). Lock deletes the key.
 	{
-		"Campaign leaves its key", cell.Mutex(use{make: newElection, sessions: 2, closes: true, compacts: true}.run),
-		cell.Mutex(use{make: newMutex, sessions: 2, closes: true, compacts: true}.run), "lost-reply", "no-orphan",
+		"Campaign leaves its key", cell.Mutex(clientlocks.Use{Make: clientlocks.NewElection, Sessions: 2, Closes: true, Compacts: true}.New),
+		cell.Mutex(clientlocks.Use{Make: clientlocks.NewMutex, Sessions: 2, Closes: true, Compacts: true}.New), "lost-reply", "no-orphan",
 	},
 	// Resign fails, and forgets its key. When it is called again it does nothing
 	// (etcd-io/etcd#22123). Unlock deletes the key.
 	{
-		"Resign forgets", cell.Mutex(use{make: newElection, sessions: 2, closes: true}.run), cell.Mutex(use{make: newMutex, sessions: 2, closes: true}.run),
+		"Resign forgets", cell.Mutex(clientlocks.Use{Make: clientlocks.NewElection, Sessions: 2, Closes: true}.New), cell.Mutex(clientlocks.Use{Make: clientlocks.NewMutex, Sessions: 2, Closes: true}.New),
 		"failover-loss", "progress",
 	},
 	// The session of a client that waits ends, and Lock waits on until the lock is released
 	// (etcd-io/etcd#19597). A context that ends with the session is a help.
 	{
-		"waiter not woken", cell.Mutex(use{make: newMutex, sessions: 1}.run), cell.Mutex(use{make: newWatchfulMutex, sessions: 1}.run),
+		"waiter not woken", cell.Mutex(clientlocks.Use{Make: clientlocks.NewMutex, Sessions: 1}.New), cell.Mutex(clientlocks.Use{Make: newWatchfulMutex, Sessions: 1}.New),
 		"watchdog-late", "vain-wait",
 	},
 }

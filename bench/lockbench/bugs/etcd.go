@@ -5,6 +5,7 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/etcd"
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
+	"github.com/lockpick-dev/lockpick/etcd/clientlocks"
 	"github.com/lockpick-dev/lockpick/etcd/real"
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -14,8 +15,8 @@ var queue = cell.Reading{Ownership: model.SequenceOwnership{Prefix: "/" + cell.L
 
 // inEtcdProgram adds a bug of a lock of etcd's client library, in a program that uses it so. The repaired lock is Lockpick's own:
 // what a program can do about one bug leaves others of the same property.
-func inEtcdProgram(b trial.Bug, bad use) {
-	b.Bad = cell.Lock{ID: b.ID, Summary: b.About, Store: etcd.Store, Subject: cell.Mutex(bad.run), Reading: queue, Renews: true}
+func inEtcdProgram(b trial.Bug, bad clientlocks.Use) {
+	b.Bad = cell.Lock{ID: b.ID, Summary: b.About, Store: etcd.Store, Subject: cell.Mutex(bad.New), Reading: queue, Renews: true}
 	b.Good, b.Real = named(builtin.Locks(), "etcd"), real.New
 	add(b)
 }

@@ -3,6 +3,7 @@ package bugs
 import (
 	"github.com/lockpick-dev/lockpick/bench/lockbench/trial"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/etcd/clientlocks"
 )
 
 func init() {
@@ -10,5 +11,5 @@ func init() {
 		ID: "etcd-campaign-orphan", Property: checker.NoOrphan,
 		About: "concurrency.Election: a Campaign whose wait fails forgets its key and leaves it.",
 		From:  "etcd client v3.6.16, etcd-io/etcd#21128",
-	}, use{make: newElection, sessions: 2, closes: true, compacts: true})
+	}, clientlocks.Use{Make: clientlocks.NewElection, Sessions: 2, Closes: true, Compacts: true})
 }

@@ -3,6 +3,7 @@ package bugs
 import (
 	"github.com/lockpick-dev/lockpick/bench/lockbench/trial"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/etcd/clientlocks"
 )
 
 func init() {
@@ -10,5 +11,5 @@ func init() {
 		ID: "etcd-mutex-orphan", Property: checker.NoOrphan,
 		About: "concurrency.Mutex: the answer to Lock is lost, and Unlock leaves the key for as long as the session lives.",
 		From:  "etcd client v3.6.16; not so in v3.5.35",
-	}, use{make: newMutex, sessions: 2, waits: true})
+	}, clientlocks.Use{Make: clientlocks.NewMutex, Sessions: 2, Waits: true})
 }

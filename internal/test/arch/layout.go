@@ -340,7 +340,8 @@ var Layout = []Unit{
 	{Dir: "etcd/real", Below: append([]string{"internal/realclient", "real/confirm", "etcd/store/simh2", "etcd/store", "internal/realserver", "traces"}, vocabulary...), Tests: []string{"internal/test/realetcd", "real/confirmtest", "etcd/builtin"}, Rules: frontEnd},
 	{Dir: "etcd", Below: append([]string{"cell", "internal/realclient", "etcd/store", "scenarios/stage"}, vocabulary...), Tests: []string{"etcd/store/simh2", "etcd/store/simetcd", "sim/explore", "storetest"}, Rules: frontEnd},
 	{Dir: "etcd/etcdlocks", Below: []string{"lock"}, Tests: []string{"etcd/internal/test"}, Rules: lockCode},
-	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "scenarios/expect", "lock", "model", "scenarios"}, Tests: []string{"internal/test/golden", "locktest"}, Rules: pure},
+	{Dir: "etcd/clientlocks", Below: []string{"cell", "etcd", "lock"}, Rules: pure},
+	{Dir: "etcd/builtin", Below: []string{"cell", "checker", "etcd", "etcd/etcdlocks", "scenarios/expect", "lock", "model", "scenarios"}, Tests: []string{"etcd/clientlocks", "internal/test/golden", "locktest"}, Rules: pure},
 	{Dir: "etcd/internal/test", Below: []string{"internal/test/realetcd", "lock"}},
 	{Dir: "etcd/cmd", Below: []string{".", "etcd/real", "real/confirm", "real/realcommand", "real/redis", "etcd/builtin", "simrun", "stores/builtin"}, Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// The module real: counterexamples on real servers, in real time and real processes. The driver names no store.

@@ -35,7 +35,7 @@ func (p Point) With(a Axis, v int64) Point {
 // kind describes an axis.
 type kind struct {
 	name, title string
-	// least and most are the limits of its values, and grain what they are multiples of.
+	// Values are multiples of grain from least to most: nanoseconds, or parts per million for an error of a clock.
 	least, most, grain int64
 }
 

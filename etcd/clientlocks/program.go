@@ -1,4 +1,4 @@
-package bugs
+package clientlocks
 
 import (
 	"context"
@@ -17,12 +17,9 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// This file has programs that use the locks of etcd's client library and repeat what has failed.
-
-// program is a process that uses a lock of the client library. It leaves nothing to chance:
-// what it was not told to have given up it gives up again, until it is told.
+// program is a process that uses a lock of the client library with care: it repeats a release until etcd confirms it.
 type program struct {
-	use
+	Use
 	client   *clientv3.Client
 	clock    clockwork.Clock
 	prefix   string
@@ -31,36 +28,36 @@ type program struct {
 	next     int // the session that is used next
 }
 
-// use is how a program uses a lock.
-type use struct {
-	// make makes the lock, for each acquisition.
-	make func(s *concurrency.Session, prefix string) libraryLock
-	// sessions is how many sessions there are, which are used in turn, as from a pool.
-	sessions int
-	// later: a release that fails is repeated in the background, after a pause, and otherwise
+// Use is how a program uses a lock.
+type Use struct {
+	// Make makes the lock, for each acquisition.
+	Make func(s *concurrency.Session, prefix string) Lock
+	// Sessions is how many sessions there are, which are used in turn, as from a pool.
+	Sessions int
+	// Later: a release that fails is repeated in the background, after a pause, and otherwise
 	// at once until it succeeds.
-	later bool
-	// waits: there is a pause before an acquisition that failed is given up. Without it the
+	Later bool
+	// Waits: there is a pause before an acquisition that failed is given up. Without it the
 	// request that gives it up may overtake one of the acquisition that a server has yet to
 	// forward to the leader.
-	waits bool
-	// closes: a session is closed if it is open what became of a request to acquire the lock.
-	closes bool
-	// compacts: the history before a release is compacted.
-	compacts bool
+	Waits bool
+	// Closes: a session is closed if it is open what became of a request to acquire the lock.
+	Closes bool
+	// Compacts: the history before a release is compacted.
+	Compacts bool
 }
 
-// libraryLock is a lock of the client library.
-type libraryLock interface {
-	acquire(ctx context.Context) error
-	release(ctx context.Context) error
+// Lock is a lock of the client library. Both calls return the library's errors.
+type Lock interface {
+	Acquire(ctx context.Context) error
+	Release(ctx context.Context) error
 }
 
-// run returns the lock of a process that uses it so.
-func (u use) run(c *cell.Client) lock.Locker {
+// New returns the locker of a client process. It is for one goroutine at a time.
+func (u Use) New(c *cell.Client) lock.Locker {
 	return &program{
-		use: u, client: etcd.Connect(c), clock: c.Clock(), prefix: "/" + c.LockName(), ttl: int64(c.TTL().Seconds()),
-		sessions: make([]*concurrency.Session, u.sessions),
+		Use: u, client: etcd.Connect(c), clock: c.Clock(), prefix: "/" + c.LockName(), ttl: int64(c.TTL().Seconds()),
+		sessions: make([]*concurrency.Session, u.Sessions),
 	}
 }
 
@@ -70,17 +67,17 @@ func (p *program) Acquire(ctx context.Context) (lock.Lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := p.make(s, p.prefix)
-	if err = l.acquire(ctx); err == nil {
+	l := p.Make(s, p.prefix)
+	if err = l.Acquire(ctx); err == nil {
 		return &held{p, l, s}, nil
 	}
-	if p.waits {
+	if p.Waits {
 		p.clock.Sleep(pause)
 	}
-	if p.closes && unanswered(err) {
+	if p.Closes && unanswered(err) {
 		_ = p.insist(func(context.Context) error { return s.Close() })
 	} else {
-		_ = p.insist(l.release)
+		_ = p.insist(l.Release)
 	}
 	return nil, err
 }
@@ -130,23 +127,23 @@ const pause = 500 * time.Millisecond
 
 type held struct {
 	of      *program
-	lock    libraryLock
+	lock    Lock
 	session *concurrency.Session
 }
 
 // Release releases the lock.
 func (h *held) Release(ctx context.Context) error {
-	err := h.lock.release(ctx)
+	err := h.lock.Release(ctx)
 	switch {
-	case err != nil && h.of.later:
+	case err != nil && h.of.Later:
 		go func() {
 			h.of.clock.Sleep(pause)
-			_ = h.of.insist(h.lock.release)
+			_ = h.of.insist(h.lock.Release)
 		}()
 	case err != nil:
-		err = h.of.insist(h.lock.release)
+		err = h.of.insist(h.lock.Release)
 	}
-	if h.of.compacts {
+	if h.of.Compacts {
 		h.of.compact(ctx)
 	}
 	return err
@@ -162,22 +159,27 @@ func (p *program) compact(ctx context.Context) {
 	}
 }
 
-// mutex is concurrency.Mutex.
-type mutex struct{ *concurrency.Mutex }
+// Mutex is concurrency.Mutex.
+type Mutex struct{ *concurrency.Mutex }
 
-func newMutex(s *concurrency.Session, prefix string) libraryLock {
-	return mutex{concurrency.NewMutex(s, prefix)}
+// NewMutex returns the mutex with a prefix, as a lock.
+func NewMutex(s *concurrency.Session, prefix string) Lock {
+	return Mutex{concurrency.NewMutex(s, prefix)}
 }
 
-func (m mutex) acquire(ctx context.Context) error { return m.Lock(ctx) }
-func (m mutex) release(ctx context.Context) error { return m.Unlock(ctx) }
+// Acquire calls Lock.
+func (m Mutex) Acquire(ctx context.Context) error { return m.Lock(ctx) }
+
+// Release calls Unlock.
+func (m Mutex) Release(ctx context.Context) error { return m.Unlock(ctx) }
 
 // election is concurrency.Election.
 type election struct{ *concurrency.Election }
 
-func newElection(s *concurrency.Session, prefix string) libraryLock {
+// NewElection returns the election with a prefix, as a lock: to lead is to hold it.
+func NewElection(s *concurrency.Session, prefix string) Lock {
 	return election{concurrency.NewElection(s, prefix)}
 }
 
-func (e election) acquire(ctx context.Context) error { return e.Campaign(ctx, "leader") }
-func (e election) release(ctx context.Context) error { return e.Resign(ctx) }
+func (e election) Acquire(ctx context.Context) error { return e.Campaign(ctx, "leader") }
+func (e election) Release(ctx context.Context) error { return e.Resign(ctx) }
