@@ -6,7 +6,6 @@ require (
 	github.com/lockpick-dev/lockpick v0.2.0
 	github.com/lockpick-dev/lockpick/etcd v0.2.0
 	github.com/lockpick-dev/lockpick/real v0.2.0
-	go.etcd.io/etcd/client/v3 v3.6.16
 )
 
 require (
@@ -20,6 +19,7 @@ require (
 	github.com/lib/pq v1.12.3 // indirect
 	github.com/redis/go-redis/v9 v9.0.5 // indirect
 	github.com/zeebo/xxh3 v1.0.2 // indirect
+	go.etcd.io/etcd/client/v3 v3.6.16 // indirect
 	go.uber.org/zap v1.27.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 )
@@ -35,14 +35,14 @@ require (
 	github.com/gogo/protobuf v1.3.2 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
-	github.com/jonboulle/clockwork v0.5.0
+	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/lockpick-dev/lockpick/etcd/store v0.2.0 // indirect
 	github.com/lockpick-dev/lockpick/mysql v0.2.0
 	github.com/lockpick-dev/lockpick/postgres v0.2.0
 	github.com/lockpick-dev/lockpick/zookeeper v0.2.0
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
-	go.etcd.io/etcd/api/v3 v3.6.16
+	go.etcd.io/etcd/api/v3 v3.6.16 // indirect
 	go.etcd.io/etcd/client/pkg/v3 v3.6.16 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	golang.org/x/net v0.61.0 // indirect
@@ -50,7 +50,7 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20260803160001-6ac0973c030d // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260803160001-6ac0973c030d // indirect
-	google.golang.org/grpc v1.83.2
+	google.golang.org/grpc v1.83.2 // indirect
 	google.golang.org/protobuf v1.36.11 // indirect
 )
 
