@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/certificate"
+	"github.com/lockpick-dev/lockpick/internal/test/slowtest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
@@ -61,6 +62,7 @@ func verify(t *testing.T, c *certificate.Certificate, samples int) (certificate.
 
 // TestVerify: the certificate of a sound lock stands, and each way in which one is wrong is found.
 func TestVerify(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	sound := certified(t, "setpx-fenced", "gc-pause", 2)
 	with := func(change func(*certificate.Certificate)) *certificate.Certificate {
 		c := *sound

@@ -423,6 +423,7 @@ func TestExploreCut(t *testing.T) {
 
 // TestTimestampIsTold: what no schedule can show is in the report, and is logged.
 func TestTimestampIsTold(t *testing.T) {
+	slowtest.SkipIfShort(t)
 	out, passed := newUser(t).test(t, "^TestTimestamp$", "-test.v")
 	if !passed {
 		t.Error("it failed")

@@ -22,7 +22,7 @@ import (
 // must never be; the command matrix takes a longer one.
 func TestLibrary(t *testing.T) {
 	const most, look = 1600, 16
-	const share = 12 // of the cells in which something must be found, those that -short tries
+	const share = 24 // of the cells in which something must be found, those that -short tries
 	for i, l := range builtin.Locks() {
 		expected, err := expect.Expected(builtin.Families(), l.ID)
 		if err != nil {

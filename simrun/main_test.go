@@ -294,7 +294,7 @@ func TestTrouble(t *testing.T) {
 		{"test-own-random", "NONDETERMINISTIC in schedule ", exitViolation}, // what both runs show is a finding
 	} {
 		t.Run(test.lock, func(t *testing.T) {
-			if test.lock == "test-stalls" {
+			if test.lock == "test-stalls" || test.lock == "test-own-random" {
 				slowtest.SkipIfShort(t)
 			}
 			t.Parallel()

@@ -9,7 +9,7 @@ import (
 // collectEvery is the number of runs that a worker makes between two garbage collections, and mostGarbage the
 // memory that it may use before one begins within a run.
 const (
-	collectEvery = 50
+	collectEvery = 20
 	mostGarbage  = 512 << 20
 )
 
