@@ -113,6 +113,19 @@ func TestComplaints(t *testing.T) {
 	}
 }
 
+// TestRate: the schedules of all blocks, each up to the one that found the bug, are divided by the blocks that found it.
+func TestRate(t *testing.T) {
+	blocks := []first{{100, time.Second}, {none, 2 * time.Second}, {44, time.Second}, {none, 2 * time.Second}}
+	want := float64(100+44+2*explore.BlockSize) / 2
+	r := rateOf(blocks)
+	if r.found != 2 || r.mean != want || r.spent != 3*time.Second || r.low >= want || r.high <= want {
+		t.Errorf("%+v, want %g schedules a find", r, want)
+	}
+	if r := rateOf(slices.Repeat([]first{{schedule: none}}, 3)); r.found != 0 || r.mean != 3*explore.BlockSize {
+		t.Errorf("nothing found: %+v", r)
+	}
+}
+
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"-seeds 0":            "must be at least 1",

@@ -45,6 +45,7 @@ func run(ctx context.Context, args []string) error {
 	names := flags.String("strategies", strings.Join(inOrder(), ","), "only these `strategies`")
 	jobs := flags.Int("jobs", runtime.NumCPU(), "how many worker `processes`")
 	bounds := flags.Bool("bounds", true, "find out the smallest bound of each bug, which takes most of the time")
+	blocks := flags.Bool("blocks", false, "measure by blocks: a seed is a block, and a line for each bug has the schedules a find")
 	out := flags.String("o", "", "write the page to this `file` (default: standard output)")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -67,6 +68,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	if b.worker, err = explore.Self("worker"); err != nil {
 		return err
+	}
+	if *blocks {
+		return b.blockRates(ctx, chosen, os.Stdout)
 	}
 	return b.all(ctx, chosen, *out, "cd bench && go run ./search "+strings.Join(args, " "))
 }

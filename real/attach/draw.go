@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 )
@@ -24,6 +25,7 @@ func (s *Search) candidates(profiles []profile) (list []Candidate) {
 	random := rand.New(rand.NewPCG(s.Seed, 0))
 	singles := s.singles(profiles)
 	random.Shuffle(len(singles), func(i, k int) { singles[i], singles[k] = singles[k], singles[i] })
+	singles = inTurn(singles)
 	var near, far []Candidate
 	for _, c := range singles {
 		if c.aims {
@@ -49,6 +51,27 @@ func (s *Search) candidates(profiles []profile) (list []Candidate) {
 		}
 	}
 	return list
+}
+
+// inTurn returns plans of one fault so that one of each kind comes before a second one of any: a kind is a fault in a phase, of any client and in any
+// round and workload.
+func inTurn(singles []aimed) []aimed {
+	type kind struct {
+		scenario string
+		do       Action
+		phase    Phase
+		passed   int
+		aims     bool
+	}
+	seen, turn := map[kind]int{}, make(map[*Fault]int, len(singles))
+	for _, c := range singles {
+		f := &c.Plan[0]
+		of := kind{c.Scenario, f.Do, f.At.Phase, f.Passed, c.aims}
+		turn[f] = seen[of]
+		seen[of]++
+	}
+	slices.SortStableFunc(singles, func(a, b aimed) int { return cmp.Compare(turn[&a.Plan[0]], turn[&b.Plan[0]]) })
+	return singles
 }
 
 // contention is the scenario without faults, and contending how often it has its turn.

@@ -24,7 +24,7 @@ func Bugs() []trial.Bug {
 			From:  "go-redsync/redsync v4.0.3, repaired in v4.0.4",
 		},
 		{
-			ID: "redis-redsync-extend", Module: "versions/redsync", Property: checker.TruthfulExtend,
+			ID: "redis-redsync-extend", Module: "versions/redsync", Property: checker.TruthfulExtend, Shows: untrue,
 			About: "Extend answers true for a lock that is lost, as Unlock does.",
 			From:  "go-redsync/redsync v4.0.3, repaired in v4.0.4",
 		},
@@ -46,6 +46,10 @@ func refused(h *model.History, v *model.Verdict) bool {
 	}
 	return false
 }
+
+// untrue reports whether an Extend that reported success had no lock to extend. The repaired version only overlooks that the
+// answer came after the new end of the lease.
+func untrue(_ *model.History, v *model.Verdict) bool { return v.Cause == model.Untrue }
 
 // Of returns the bugs of a program, with its lock in the version that it was built with.
 func Of(module string, l cell.Lock, real func(confirm.Setup) confirm.Store) (list []*trial.Bug) {
