@@ -201,7 +201,7 @@ viewer: ## drive the pages in a headless Chromium and check them by axe-core (ne
 .PHONY: site
 site: ## build the site with the playground into site/public, plain files for any static host (two minutes; the first run builds Hugo)
 	cd lab && $(GO) run ./cmd/sitepages -o ../site/generated
-	cd playground && $(GO) run ./build -go "$(GO)" -o ../site/generated/static/playground
+	cd playground && $(GO) run -ldflags='-X testing.testBinary=1' ./build -go "$(GO)" -o ../site/generated/static/playground
 	cd site && $(GO) tool hugo --quiet --cleanDestinationDir
 
 .PHONY: site-links
@@ -220,7 +220,7 @@ certified: build ## search the cells of lab/cmd/certified/cells.txt exhaustively
 PLAYGROUND ?= bin/playground
 .PHONY: playground
 playground: ## build the playground, Lockpick in a browser, into PLAYGROUND (bin/playground)
-	cd playground && $(GO) run ./build -go "$(GO)" -o "$(abspath $(PLAYGROUND))"
+	cd playground && $(GO) run -ldflags='-X testing.testBinary=1' ./build -go "$(GO)" -o "$(abspath $(PLAYGROUND))"
 
 .PHONY: playground-test
 playground-test: playground ## drive the playground in a headless Chromium, and compare its hashes with this machine's (needs one; CHROMIUM= names it)

@@ -24,6 +24,8 @@ require (
 	github.com/jackc/pgx/v5 v5.13.0 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/lib/pq v1.12.3 // indirect
+	github.com/lockpick-dev/lockpick/kube v0.2.0 // indirect
+	github.com/lockpick-dev/lockpick/s3 v0.2.0 // indirect
 )
 
 require (
@@ -164,3 +166,7 @@ replace github.com/lockpick-dev/lockpick/lab => ../lab
 replace github.com/lockpick-dev/lockpick/mysql => ../mysql
 
 replace github.com/lockpick-dev/lockpick/postgres => ../postgres
+
+replace github.com/lockpick-dev/lockpick/kube => ../kube
+
+replace github.com/lockpick-dev/lockpick/s3 => ../s3

@@ -4,11 +4,25 @@ go 1.26.0
 
 require (
 	github.com/lockpick-dev/lockpick v0.2.0
+	github.com/lockpick-dev/lockpick/kube v0.2.0
 	github.com/lockpick-dev/lockpick/lab v0.2.0
+	github.com/lockpick-dev/lockpick/s3 v0.2.0
 	github.com/lockpick-dev/lockpick/zookeeper v0.2.0
 )
 
 require (
+	github.com/aws/aws-sdk-go-v2 v1.47.3 // indirect
+	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.22 // indirect
+	github.com/aws/aws-sdk-go-v2/credentials v1.20.9 // indirect
+	github.com/aws/aws-sdk-go-v2/internal/configsources v1.5.6 // indirect
+	github.com/aws/aws-sdk-go-v2/internal/endpoints/v2 v2.8.6 // indirect
+	github.com/aws/aws-sdk-go-v2/internal/v4a v1.5.6 // indirect
+	github.com/aws/aws-sdk-go-v2/service/internal/accept-encoding v1.13.21 // indirect
+	github.com/aws/aws-sdk-go-v2/service/internal/checksum v1.11.7 // indirect
+	github.com/aws/aws-sdk-go-v2/service/internal/presigned-url v1.14.6 // indirect
+	github.com/aws/aws-sdk-go-v2/service/internal/s3shared v1.20.6 // indirect
+	github.com/aws/aws-sdk-go-v2/service/s3 v1.114.3 // indirect
+	github.com/aws/smithy-go v1.28.5 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/pgx/v5 v5.13.0 // indirect
@@ -47,3 +61,7 @@ replace (
 replace github.com/lockpick-dev/lockpick/mysql => ../mysql
 
 replace github.com/lockpick-dev/lockpick/postgres => ../postgres
+
+replace github.com/lockpick-dev/lockpick/kube => ../kube
+
+replace github.com/lockpick-dev/lockpick/s3 => ../s3

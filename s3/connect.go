@@ -26,7 +26,8 @@ func init() { stage.Link("s3.Store", "github.com/lockpick-dev/lockpick/s3") }
 //
 // Everything is the library's default, as config.LoadDefaultConfig sets it where nothing else is configured, except
 // that connections are made in the simulated network without TLS, each thread of a process has a pool of connections of
-// its own, requests are in path style, and the region and the credentials are constants. In particular a request is tried up to three times, with random waits of up to a second and
+// its own, requests are in path style, the region and the credentials are constants, and the header User-Agent does not name
+// the platform and the release of Go, so that runs are the same everywhere. In particular a request is tried up to three times, with random waits of up to a second and
 // of up to two, and there are no time-outs: a request waits until its context ends or its connection breaks.
 //
 // The library goes by package time, not by [cell.Client.Clock]: for its waits, and for the date of a request.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"regexp"
 	"sync"
 	"time"
 
@@ -46,7 +47,15 @@ type pools struct {
 	of map[int]*awshttp.BuildableClient // by thread, -1 for none
 }
 
-// Do makes a request.
+// platform matches the words of the header User-Agent that name the operating system, the processor, the release of Go and
+// the environment (AWS_EXECUTION_ENV).
+var platform = regexp.MustCompile(` (os/|lang/|md/GOOS#|md/GOARCH#|exec-env/)[^ ]*`)
+
+// anywhere returns a header User-Agent without these words: the bytes of a request are in the hash of its run, which is the
+// same on all machines.
+func anywhere(agent string) string { return platform.ReplaceAllString(agent, "") }
+
+// Do makes a request. The library makes r anew for each try.
 func (p *pools) Do(r *http.Request) (*http.Response, error) {
 	thread, known := p.process.Thread()
 	if !known {
@@ -59,6 +68,7 @@ func (p *pools) Do(r *http.Request) (*http.Response, error) {
 		p.of[thread] = client
 	}
 	p.mu.Unlock()
+	r.Header.Set("User-Agent", anywhere(r.Header.Get("User-Agent")))
 	p.process.AwaitTurnAnyway(r.Method+" "+r.URL.RequestURI(), client)
 	return client.Do(r)
 }

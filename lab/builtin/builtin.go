@@ -7,8 +7,10 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	kube "github.com/lockpick-dev/lockpick/kube/builtin"
 	mysql "github.com/lockpick-dev/lockpick/mysql/builtin"
 	postgres "github.com/lockpick-dev/lockpick/postgres/builtin"
+	s3 "github.com/lockpick-dev/lockpick/s3/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	file "github.com/lockpick-dev/lockpick/stores/file/builtin"
 	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
@@ -17,10 +19,12 @@ import (
 
 // Locks returns the locks, in the order in which they are listed.
 func Locks() []cell.Lock {
-	return slices.Concat(redis.Locks(), zookeeper.Locks(), mysql.Locks(), postgres.Locks(), file.Locks())
+	return slices.Concat(redis.Locks(), zookeeper.Locks(), mysql.Locks(), postgres.Locks(), file.Locks(), kube.Locks(), s3.Locks())
 }
 
 // Families returns the expectations of these locks.
 func Families() []expect.Family {
-	return slices.Concat(redis.Families(), zookeeper.Families(), mysql.Families(), postgres.Families(), file.Families())
+	return slices.Concat(
+		redis.Families(), zookeeper.Families(), mysql.Families(), postgres.Families(), file.Families(), kube.Families(), s3.Families(),
+	)
 }

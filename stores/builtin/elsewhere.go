@@ -10,7 +10,7 @@ const whole = "the program github.com/lockpick-dev/lockpick/lab/cmd/simrun has %
 // ids of its locks begin with.
 func Elsewhere() map[string]string {
 	how := map[string]string{}
-	for name, store := range map[string]string{"zookeeper": "zookeeper", "curator": "zookeeper", "zklib": "zookeeper", "mysql": "mysql", "db": "mysql", "postgres": "postgres", "pg": "postgres", "etcd": "etcd"} { // unordered: each by itself
+	for name, store := range map[string]string{"zookeeper": "zookeeper", "curator": "zookeeper", "zklib": "zookeeper", "mysql": "mysql", "db": "mysql", "postgres": "postgres", "pg": "postgres", "etcd": "etcd", "kube": "kube", "s3": "s3"} { // unordered: each by itself
 		how[name] = fmt.Sprintf("the locks over %s are in a module of their own; "+whole, store, "them")
 	}
 	for _, command := range []string{"confirm", "export", "experiment"} {

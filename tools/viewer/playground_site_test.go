@@ -29,7 +29,7 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "run", "./build", "-o", dir)
+	cmd := exec.Command("go", "run", "-ldflags=-X testing.testBinary=1", "./build", "-o", dir)
 	cmd.Dir = "../../playground"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s", cmd, err, out)

@@ -61,7 +61,7 @@ func TestPlaygroundSearch(t *testing.T) {
 
 	b.wait("that it is idle", `document.querySelector("#stop").disabled`)
 	b.reach("#compare")
-	b.wait("the comparison", `document.querySelectorAll("#said span").length === 6 && document.querySelector("#stop").disabled`)
+	b.wait("the comparison", `document.querySelectorAll("#said span").length === 8 && document.querySelector("#stop").disabled`)
 	want(b, "runs that differ from the machine's", value[int](b, `document.querySelectorAll("#said .fault-text").length`), 0)
 }
 

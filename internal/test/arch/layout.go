@@ -375,14 +375,14 @@ var Layout = []Unit{
 	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/internal/envelope", "lab/labreport", "internal/command", "internal/recorded", "internal/wording", "sim/explore", "traces", "traces/render", "traces/story"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
 	// Which lease, pause, round trip and error of a clock go together.
 	{Dir: "lab/internal/envelope", Below: append([]string{"cell", "hunt", "scenarios", "scenarios/faults", "scenarios/stage", "sim/explore", "traces", "internal/wording"}, vocabulary...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
-	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "stores/file/builtin"}, Rules: pure},
-	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "kube/builtin", "s3/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "stores/file/builtin", "kube/builtin", "s3/builtin"}, Rules: pure},
+	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// Worlds with several stores.
 	{Dir: "lab/internal/together", Tests: append([]string{"mysql/builtin", "cell", "program", "scenarios", "scenarios/stage", "stores/redis", "mysql", "zookeeper", "stores/file", "internal/test/slowtest", "internal/test/golden"}, parts...), Rules: frontEnd},
 	{Dir: "lab/internal/etcdlab", Rules: frontEnd},
 	{Dir: "lab/cmd", Below: []string{
 		".", "real/confirm", "real/realcommand", "real/redis", "etcd/real", "zookeeper/real", "mysql/real", "postgres/real",
-		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "certificate", "scenarios", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "postgres", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "kube", "kube/builtin", "s3", "s3/builtin",
+		"lab", "lab/experiments", "lab/labreport", "lab/labcommand", "simrun", "certificate", "scenarios", "etcd/builtin", "lab/builtin", "lab/internal/sitepages", "sim/explore", "mysql", "postgres", "zookeeper", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "kube", "s3",
 		"internal/test/realredis", "zookeeper/realzk", "internal/test/realetcd", "mysql/realmysql",
 	}, Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
@@ -393,7 +393,7 @@ var Layout = []Unit{
 	)},
 	{Dir: "playground/wasm", Below: []string{"playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	{Dir: "playground/drawing", Below: []string{"traces", "traces/render"}, Tests: []string{"internal/test/sampletraces"}, Rules: frontEnd},
-	{Dir: "playground/drawing/wasm", Below: []string{"playground/drawing", "sim/simredis/resp", "mysql/simmysql", "postgres/simpostgres", "zookeeper/simzk", "sim/simfile"}, Rules: frontEnd},
+	{Dir: "playground/drawing/wasm", Below: []string{"playground/drawing", "sim/simredis/resp", "mysql/simmysql", "postgres/simpostgres", "zookeeper/simzk", "sim/simfile", "kube/simkube", "s3/sims3"}, Rules: frontEnd},
 	{Dir: "playground/build", Below: []string{"playground", "scenarios", "lab/builtin", "sim/explore"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/test/arch", Tests: []string{"internal/test/golden", "internal/test/slowtest"}, Rules: frontEnd, Groups: Stacked(

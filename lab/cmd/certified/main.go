@@ -22,9 +22,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/certificate"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
-	kube "github.com/lockpick-dev/lockpick/kube/builtin"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
-	s3 "github.com/lockpick-dev/lockpick/s3/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
@@ -112,7 +110,7 @@ type row struct {
 
 // verified verifies a certificate.
 func verified(c *certificate.Certificate) (row, error) {
-	locks := slices.Concat(builtin.Locks(), etcd.Locks(), kube.Locks(), s3.Locks())
+	locks := slices.Concat(builtin.Locks(), etcd.Locks())
 	report, err := c.Verify(context.Background(), scenarios.Registry(locks), samples, 1)
 	return row{c, report}, err
 }

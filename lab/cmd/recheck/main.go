@@ -15,15 +15,13 @@ import (
 
 	"github.com/lockpick-dev/lockpick/certificate"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
-	kube "github.com/lockpick-dev/lockpick/kube/builtin"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
-	s3 "github.com/lockpick-dev/lockpick/s3/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	locks := slices.Concat(builtin.Locks(), etcd.Locks(), kube.Locks(), s3.Locks())
+	locks := slices.Concat(builtin.Locks(), etcd.Locks())
 	code := certificate.Command(ctx, scenarios.Registry(locks), os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)

@@ -9,7 +9,6 @@ import (
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	etcdreal "github.com/lockpick-dev/lockpick/etcd/real"
 	"github.com/lockpick-dev/lockpick/kube"
-	kubebuiltin "github.com/lockpick-dev/lockpick/kube/builtin"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/lab/labcommand"
 	"github.com/lockpick-dev/lockpick/mysql"
@@ -20,7 +19,6 @@ import (
 	"github.com/lockpick-dev/lockpick/real/realcommand"
 	"github.com/lockpick-dev/lockpick/real/redis"
 	"github.com/lockpick-dev/lockpick/s3"
-	s3builtin "github.com/lockpick-dev/lockpick/s3/builtin"
 	"github.com/lockpick-dev/lockpick/simrun"
 	"github.com/lockpick-dev/lockpick/zookeeper"
 	zkreal "github.com/lockpick-dev/lockpick/zookeeper/real"
@@ -30,8 +28,6 @@ func main() {
 	simrun.Main(
 		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Locks(etcd.Locks()...), simrun.Families(etcd.Families()...),
-		simrun.Locks(kubebuiltin.Locks()...), simrun.Families(kubebuiltin.Families()...),
-		simrun.Locks(s3builtin.Locks()...), simrun.Families(s3builtin.Families()...),
 		simrun.Commands(labcommand.Experiment(), labcommand.Envelope()),
 		simrun.Commands(realcommand.Commands(
 			confirm.Stores{"redis": redis.New, "zookeeper": zkreal.New, "mysql": sqlreal.New, "postgres": pgreal.New, "etcd": etcdreal.New},

@@ -7,10 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
-	kube "github.com/lockpick-dev/lockpick/kube/builtin"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
 	"github.com/lockpick-dev/lockpick/model"
-	s3 "github.com/lockpick-dev/lockpick/s3/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -18,7 +16,7 @@ import (
 
 // Locks returns the locks over all stores.
 func Locks() []cell.Lock {
-	return slices.Concat(builtin.Locks(), etcd.Locks(), kube.Locks(), s3.Locks())
+	return slices.Concat(builtin.Locks(), etcd.Locks())
 }
 
 // Known returns all scenarios and locks, for workers.
@@ -54,7 +52,7 @@ type column struct {
 // newKnown reads the expectations. A scenario or a lock that does not apply to the usual deployment of servers has the
 // cells of the first topology to which it applies.
 func newKnown(o Options) (*known, error) {
-	k := &known{registry: Known(), families: slices.Concat(builtin.Families(), etcd.Families(), kube.Families(), s3.Families())}
+	k := &known{registry: Known(), families: slices.Concat(builtin.Families(), etcd.Families())}
 	var err error
 	if k.public, err = publicPackages(o.Root); err != nil {
 		return nil, err

@@ -9,8 +9,10 @@ import (
 	"github.com/lockpick-dev/lockpick/playground/drawing"
 
 	// The readers of the stores' protocols.
+	_ "github.com/lockpick-dev/lockpick/kube/simkube"
 	_ "github.com/lockpick-dev/lockpick/mysql/simmysql"
 	_ "github.com/lockpick-dev/lockpick/postgres/simpostgres"
+	_ "github.com/lockpick-dev/lockpick/s3/sims3"
 	_ "github.com/lockpick-dev/lockpick/sim/simfile"
 	_ "github.com/lockpick-dev/lockpick/sim/simredis/resp"
 	_ "github.com/lockpick-dev/lockpick/zookeeper/simzk"
