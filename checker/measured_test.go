@@ -61,6 +61,27 @@ func TestMeasuredEnds(t *testing.T) {
 		judgeCauses(t, MutualExclusion, []causeCase{{name: c.name, cause: c.overlap, o: measured, write: c.write}})
 		judgeCauses(t, OwnerOnlyRelease, []causeCase{{name: c.name, cause: c.removal, o: measured, write: c.write}})
 	}
+	// claimed has c1 say until when its lease is valid, and c2 take it over before that.
+	claimed := func(after time.Duration, clock func(*script)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			if clock != nil {
+				clock(s)
+			}
+			b := s.acquire("c2")
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a, names("c1"))
+			s.ok(a, until(s.h.End.At+lease-2*ms))
+			s.sleep(after)
+			s.key(model.RecordChanged, b, b, names("c2"), s.from(a))
+			s.ok(b)
+		}
+	}
+	judgeCauses(t, LeaseHonesty, []causeCase{
+		{name: "claimed, and before its end", cause: model.RemovedByAnother, o: measured, write: claimed(8*lease/10, nil)},
+		{name: "claimed, and before its end, by a fast clock", cause: model.ClientClockOff, o: measured, write: claimed(8*lease/10, fast)},
+		{name: "claimed, and long before its end, by a fast clock", cause: model.RemovedByAnother, o: measured, write: claimed(lease/2, fast)},
+	})
 }
 
 // TestReleaseOfASuccessorsRecord: a record that a release empties must be the releaser's own.

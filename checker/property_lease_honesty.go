@@ -1,6 +1,9 @@
 package checker
 
 import (
+	"slices"
+
+
 	"github.com/lockpick-dev/lockpick/checker/endings"
 	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
@@ -59,12 +62,7 @@ func (j leaseHonestyJudge) verdict() model.Verdict {
 
 // leased reports whether any claim has an end of its own.
 func (j leaseHonestyJudge) leased() bool {
-	for i := range j.base.Claims() {
-		if j.base.Claims()[i].Timed {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.base.Claims(), func(c model.Claim) bool { return c.Timed })
 }
 
 // dishonest looks for a place in the claim at which the store does not have the lock for it. next is the number of the
@@ -99,6 +97,9 @@ func (j leaseHonestyJudge) dishonestAt(c *model.Claim, key string, from, end mod
 		sentence = j.base.who(c.Acquire) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
 	}
 	why := j.base.whyLost(c.Acquire, key, from.Seq)
+	if key == "" {
+		why = j.base.whyGoneBy(c.Acquire, "", j.base.LastEnd(c.Acquire, from.Seq), from.Seq)
+	}
 	return WithCause(violated(because(sentence, why), from, end, append(why.ops, c.Acquire.ID), append(why.seqs, j.at(from.Seq))),
 		j.causeOfDishonesty(c, key, from, end))
 }
