@@ -3,7 +3,6 @@ package checker
 import (
 	"slices"
 
-
 	"github.com/lockpick-dev/lockpick/checker/endings"
 	"github.com/lockpick-dev/lockpick/checker/holders"
 	"github.com/lockpick-dev/lockpick/model"
