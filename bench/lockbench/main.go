@@ -22,8 +22,8 @@ func main() {
 	did, err := trial.Main(os.Args[1:], bugs.All(), arms.All())
 	if !did && err == nil {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		defer stop()
 		err = run(ctx, os.Args[1:])
+		stop()
 	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
