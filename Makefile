@@ -58,6 +58,7 @@ examples: ## test the examples and adapters, each a module of its own, and the t
 kube-fidelity: ## build bin/realkube, an API server of Kubernetes with leases, and compare the simulated one with it (needs etcd; minutes, the first time)
 	cd kube/realkube && $(GO) vet . && $(GO) build -o ../../bin/realkube .
 	cd kube && LOCKPICK_APISERVER=$(CURDIR)/bin/realkube $(GO) test -count 1 -v -run '^TestFidelity' $(TESTFLAGS) ./simkube
+	cd examples/trackrecord/client-go-v0.37.2 && LOCKPICK_APISERVER=$(CURDIR)/bin/realkube $(GO) test -count 1 -v -run '^TestReleaseOnARealServer' .
 
 # Each failure must be found in nineteen of twenty seeds, and none after its repair.
 SEEDS ?= 20
