@@ -24,15 +24,18 @@ func TestMeasuredEnds(t *testing.T) {
 	names := func(client string) func(*model.Observation) {
 		return func(o *model.Observation) { o.Value, o.ExpiresAt = client, o.At+lease }
 	}
+	// contend has c2, whose clock does something, and c1 ask for the lock.
+	contend := func(s *script, clock func(*script)) (c2, c1 int) {
+		s.h.TTL = lease
+		if clock != nil {
+			clock(s)
+		}
+		return s.acquire("c2"), s.acquire("c1")
+	}
 	// taken has c1 renew its lease once, and c2, whose clock does something, take it over later.
 	taken := func(after time.Duration, clock func(*script)) func(*script) {
 		return func(s *script) {
-			s.h.TTL = lease
-			if clock != nil {
-				clock(s)
-			}
-			b := s.acquire("c2")
-			a := s.acquire("c1")
+			b, a := contend(s, clock)
 			at := func(o *model.Observation) { o.At = s.h.End.At }
 			s.key(model.RecordCreated, a, a, at, names("c1"))
 			s.ok(a)
@@ -64,12 +67,7 @@ func TestMeasuredEnds(t *testing.T) {
 	// claimed has c1 say until when its lease is valid, and c2 take it over before that.
 	claimed := func(after time.Duration, clock func(*script)) func(*script) {
 		return func(s *script) {
-			s.h.TTL = lease
-			if clock != nil {
-				clock(s)
-			}
-			b := s.acquire("c2")
-			a := s.acquire("c1")
+			b, a := contend(s, clock)
 			s.key(model.RecordCreated, a, a, names("c1"))
 			s.ok(a, until(s.h.End.At+lease-2*ms))
 			s.sleep(after)

@@ -253,7 +253,7 @@ func (d *dial) accepted(c *Conn, s *segment) {
 	d.finish(c, nil)
 }
 
-// noteEarlyEnd notes whether the connection has ended before its dialer goes on, by an end that overtook, or in a pause.
+// noteEarlyEnd notes whether the connection has ended before its dialer goes on: a reset was faster, or came in a pause.
 func (c *Conn) noteEarlyEnd() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

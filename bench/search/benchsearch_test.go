@@ -133,6 +133,7 @@ func TestUsage(t *testing.T) {
 		"-bugs nothing":       `no bug is called "nothing"`,
 		"something":           `unexpected argument "something"`,
 		"-seeds many":         `invalid value "many"`,
+		"-blocks -o page.md":  "leave out -o",
 		"-strategies random,": `there is no strategy ""`,
 	} {
 		if err := run(t.Context(), strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {

@@ -48,6 +48,7 @@ type rate struct {
 	spent           time.Duration
 }
 
+// rateOf measures by blocks, in each of which the bug was found at a schedule, or not.
 func rateOf(blocks []first) rate {
 	mean := func(pick func(int) first) (float64, int) {
 		schedules, found := 0, 0

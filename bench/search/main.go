@@ -69,6 +69,9 @@ func run(ctx context.Context, args []string) error {
 	if b.worker, err = explore.Self("worker"); err != nil {
 		return err
 	}
+	if *blocks && *out != "" {
+		return errors.New("-blocks writes no page, and no file: leave out -o")
+	}
 	if *blocks {
 		return b.blockRates(ctx, chosen, os.Stdout)
 	}

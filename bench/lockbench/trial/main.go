@@ -67,6 +67,8 @@ func try(ctx context.Context, args []string, bugs []*Bug, arms []Arm) (*Outcome,
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case at < 0:
 		return nil, fmt.Errorf("there is no bug %q", *id)
+	case bugs[at].Module != "":
+		return nil, fmt.Errorf("the lock of %s is in the program %s: lockbench run builds it and makes its tries", *id, bugs[at].Module)
 	case by < 0:
 		return nil, fmt.Errorf("there is no arm %q", *arm)
 	}

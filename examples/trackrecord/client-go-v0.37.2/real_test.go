@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	api "k8s.io/api/coordination/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
@@ -41,16 +43,11 @@ func TestReleaseOnARealServer(t *testing.T) {
 	<-leads
 
 	// It renews its Lease at once, and then half a minute later.
-	lease, err := leases.Get(t.Context(), "leader", meta.GetOptions{})
-	for until := time.Now().Add(10 * time.Second); err == nil && !lease.Spec.AcquireTime.Before(lease.Spec.RenewTime); lease, err = leases.Get(t.Context(), "leader", meta.GetOptions{}) {
-		if time.Now().After(until) {
-			t.Fatal("the leader does not renew its Lease")
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	var lease *api.Lease
+	await(t, "the leader renews its Lease", func(ctx context.Context) (done bool, err error) {
+		lease, err = leases.Get(ctx, "leader", meta.GetOptions{})
+		return err == nil && lease.Spec.AcquireTime.Before(lease.Spec.RenewTime), err
+	})
 	successor, now := "b", meta.NowMicro()
 	lease.Spec.HolderIdentity, lease.Spec.AcquireTime, lease.Spec.RenewTime = &successor, &now, &now
 	*lease.Spec.LeaseTransitions++
@@ -60,8 +57,7 @@ func TestReleaseOnARealServer(t *testing.T) {
 
 	cancel()
 	<-ended
-	lease, err = leases.Get(t.Context(), "leader", meta.GetOptions{})
-	if err != nil {
+	if lease, err = leases.Get(t.Context(), "leader", meta.GetOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if holder := *lease.Spec.HolderIdentity; holder == successor {
@@ -77,9 +73,12 @@ func (s serving) Leases(string) coordination.LeaseInterface { return s.leases }
 // serve starts an etcd and the API server that LOCKPICK_APISERVER names.
 func serve(t *testing.T) *coordination.CoordinationV1Client {
 	program := os.Getenv("LOCKPICK_APISERVER")
+	if program == "" {
+		t.Skip("LOCKPICK_APISERVER does not name an API server; make kube-fidelity builds one and runs this test")
+	}
 	etcd, err := exec.LookPath("etcd")
-	if program == "" || err != nil {
-		t.Skip("it needs etcd, and LOCKPICK_APISERVER with the path of an API server: make kube-fidelity has both")
+	if err != nil {
+		t.Fatalf("it needs etcd (apt-get install etcd-server): %v", err)
 	}
 	client, peer, api := address(t), address(t), address(t)
 	start(t, etcd, "--data-dir", filepath.Join(t.TempDir(), "etcd"), "--listen-client-urls", "http://"+client, "--advertise-client-urls", "http://"+client,
@@ -89,13 +88,18 @@ func serve(t *testing.T) *coordination.CoordinationV1Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for until := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		if _, err = c.Leases("default").List(t.Context(), meta.ListOptions{}); err == nil {
-			return c
-		}
-		if time.Now().After(until) {
-			t.Fatalf("the API server does not answer: %v", err)
-		}
+	await(t, "the API server answers", func(ctx context.Context) (bool, error) {
+		_, err := c.Leases("default").List(ctx, meta.ListOptions{})
+		return err == nil, nil
+	})
+	return c
+}
+
+// await waits for something, at most a minute.
+func await(t *testing.T, what string, happened wait.ConditionWithContextFunc) {
+	t.Helper()
+	if err := wait.PollUntilContextTimeout(t.Context(), 10*time.Millisecond, time.Minute, true, happened); err != nil {
+		t.Fatalf("until %s: %v", what, err)
 	}
 }
 
