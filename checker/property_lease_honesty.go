@@ -33,7 +33,7 @@ type leaseHonestyJudge struct{ base *Judge }
 func (j leaseHonestyJudge) verdict() model.Verdict {
 	key, ok := j.base.LockRecord()
 	switch {
-	case !j.leased():
+	case !slices.ContainsFunc(j.base.Claims(), func(c model.Claim) bool { return c.Timed }):
 		return notApplicable("No lease says until when it is valid.")
 	case !ok:
 		return j.base.notSingle()
@@ -57,11 +57,6 @@ func (j leaseHonestyJudge) verdict() model.Verdict {
 		}
 	}
 	return found.or(holds())
-}
-
-// leased reports whether any claim has an end of its own.
-func (j leaseHonestyJudge) leased() bool {
-	return slices.ContainsFunc(j.base.Claims(), func(c model.Claim) bool { return c.Timed })
 }
 
 // dishonest looks for a place in the claim at which the store does not have the lock for it. next is the number of the
@@ -97,7 +92,7 @@ func (j leaseHonestyJudge) dishonestAt(c *model.Claim, key string, from, end mod
 	}
 	why := j.base.whyLost(c.Acquire, key, from.Seq)
 	if key == "" {
-		why = j.base.whyGoneBy(c.Acquire, "", j.base.LastEnd(c.Acquire, from.Seq), from.Seq)
+		why = j.base.whyShareLost(c.Acquire, from.Seq)
 	}
 	return WithCause(violated(because(sentence, why), from, end, append(why.ops, c.Acquire.ID), append(why.seqs, j.at(from.Seq))),
 		j.causeOfDishonesty(c, key, from, end))

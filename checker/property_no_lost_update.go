@@ -178,7 +178,7 @@ func (j noLostUpdateJudge) whyOver(write *model.Operation, o *model.Observation)
 	case x == nil, key == "" && j.base.o.Ownership == nil:
 		return reason{}
 	case key == "":
-		return j.base.whyGoneBy(x, "", j.base.LastEnd(x, o.Seq), o.Seq)
+		return j.base.whyShareLost(x, o.Seq)
 	}
 	return j.base.whyLost(x, key, o.Seq)
 }

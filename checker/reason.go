@@ -71,7 +71,7 @@ func (j *Judge) whyBothShare(a, b *model.Operation) reason {
 	if second.From.Seq < first.From.Seq {
 		a, first, second = b, second, first
 	}
-	c := j.whyGoneBy(a, "", j.LastEnd(a, second.From.Seq), second.From.Seq)
+	c := j.whyShareLost(a, second.From.Seq)
 	c.seqs = append(c.seqs, first.From.Seq, second.From.Seq)
 	return c
 }
@@ -148,6 +148,11 @@ func prefixed(words, text string) string {
 // whyLost returns how the acquisition had lost its key by the given event, if it had.
 func (j *Judge) whyLost(a *model.Operation, key string, until int64) reason {
 	return j.whyGoneBy(a, key, j.Loss(a.ID, key, until), until)
+}
+
+// whyShareLost is whyLost for a lock without a key of its own.
+func (j *Judge) whyShareLost(a *model.Operation, until int64) reason {
+	return j.whyGoneBy(a, "", j.LastEnd(a, until), until)
 }
 
 // whyGoneBy is whyLost with the observation that took the key, nil if nothing did.
