@@ -105,19 +105,19 @@ func (c *attachCmd) Run(ctx context.Context, h command.Host) error {
 	}
 	sum, err := s.Run(ctx)
 	clear()
-	if err := c.ended(h, err); err != nil {
+	interrupted := errors.Is(err, context.Canceled)
+	if err := c.ended(h, err); err != nil && !interrupted {
 		return err
 	}
 	if failed != nil {
 		return failed
 	}
-	if c.JSON {
-		if err := c.encode(h, c.summary(sum, time.Since(began))); err != nil {
-			return err
-		}
-		return recorded.Exit(code(sum))
+	if err := c.conclude(h, sum, time.Since(began), interrupted); err != nil {
+		return err
 	}
-	c.conclude(h, sum, time.Since(began))
+	if interrupted {
+		return err
+	}
 	return recorded.Exit(code(sum))
 }
 
@@ -253,8 +253,11 @@ func faults(c attach.Candidate) string {
 	return b.String()
 }
 
-// conclude prints the result of a search.
-func (c *attachCmd) conclude(h command.Host, sum *attach.Summary, took time.Duration) {
+// conclude prints the result of a search, so far if it was interrupted.
+func (c *attachCmd) conclude(h command.Host, sum *attach.Summary, took time.Duration, interrupted bool) error {
+	if c.JSON {
+		return c.encode(h, c.summary(sum, took, interrupted))
+	}
 	fmt.Fprintf(h.Out(), "%s on %s: %s in %.0fs, %s, %d unsteady", wording.Printable(sum.Lock), sum.Server, count(sum.Runs, "run", "runs"), took.Seconds(),
 		count(len(sum.Found), "fault", "faults"), len(sum.Unsteady))
 	if n := len(sum.Limits); n > 0 {
@@ -266,7 +269,11 @@ func (c *attachCmd) conclude(h command.Host, sum *attach.Summary, took time.Dura
 	if sum.Vacuous > 0 {
 		fmt.Fprintf(h.Out(), ", %d without their faults", sum.Vacuous)
 	}
-	fmt.Fprintln(h.Out())
+	if interrupted {
+		fmt.Fprint(h.Out(), ", interrupted")
+	}
+	_, err := fmt.Fprintln(h.Out())
+	return err
 }
 
 // lines returns a text of several lines, each without characters that a terminal would obey.

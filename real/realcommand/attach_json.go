@@ -121,8 +121,14 @@ func (c *attachCmd) finding(kind string, f *attach.Found, path string) attachedF
 func texts(p attach.Plan) []string { return append([]string{}, p.Strings()...) }
 
 // summary is the last line of a search.
-func (c *attachCmd) summary(sum *attach.Summary, took time.Duration) attachedSummary {
-	result := map[bool]string{true: "fault found", false: "nothing found"}[len(sum.Found) > 0]
+func (c *attachCmd) summary(sum *attach.Summary, took time.Duration, interrupted bool) attachedSummary {
+	result := "nothing found"
+	switch {
+	case interrupted:
+		result = "interrupted"
+	case len(sum.Found) > 0:
+		result = "fault found"
+	}
 	return attachedSummary{
 		Type: "summary", Result: result, Lock: sum.Lock, Store: c.Store, Server: sum.Server, Seed: c.Seed, Runs: sum.Runs,
 		Findings: len(sum.Found), Limits: len(sum.Limits), Unsteady: len(sum.Unsteady), Troubles: len(sum.Broken), Vacuous: sum.Vacuous, Elapsed: took.Nanoseconds(),

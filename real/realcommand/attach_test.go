@@ -2,6 +2,7 @@ package realcommand
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -107,5 +108,43 @@ func TestAttach(t *testing.T) {
 		if code, out, errs := simrun(t, c.args...); code != c.code || !strings.Contains(strings.Join(strings.Fields(out+errs), " "), c.words) {
 			t.Errorf("%v: %d, want %d and %q: %.2000s %s", c.args, code, c.code, c.words, out, errs)
 		}
+	}
+}
+
+// TestAttachInterrupted: a search that is interrupted ends with a summary of what it has found so far.
+func TestAttachInterrupted(t *testing.T) {
+	slowtest.SkipIfShort(t)
+	realredis.Need(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "attach", "--json", "--scenario", "lost-reply", "--runs", "10000", "-o", t.TempDir(), "--", foreign(t), "no-lease")
+	cmd.Env = append(os.Environ(), mark+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var last struct {
+		Type, Result string
+		Findings     int
+	}
+	for lines := json.NewDecoder(out); lines.More(); {
+		last.Result = ""
+		if err := lines.Decode(&last); err != nil {
+			t.Fatal(err)
+		}
+		if last.Type == "finding" {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = cmd.Wait() // its exit code is looked at
+	if code := cmd.ProcessState.ExitCode(); code != recorded.ExitInterrupted || last.Type != "summary" || last.Result != "interrupted" || last.Findings == 0 {
+		t.Errorf("exit code %d, and the last line is %+v", code, last)
 	}
 }
