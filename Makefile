@@ -201,7 +201,7 @@ viewer: ## drive the pages in a headless Chromium and check them by axe-core (ne
 
 .PHONY: site
 site: ## build the site with the playground into site/public, plain files for any static host (two minutes; the first run builds Hugo)
-	cd lab && $(GO) run ./cmd/sitepages -o ../site/generated
+	cd lab && $(GO) run -ldflags='-X testing.testBinary=1' ./cmd/sitepages -o ../site/generated
 	cd playground && $(GO) run -ldflags='-X testing.testBinary=1' ./build -go "$(GO)" -o ../site/generated/static/playground
 	cd site && $(GO) tool hugo --quiet --cleanDestinationDir
 
