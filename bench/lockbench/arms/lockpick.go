@@ -2,6 +2,7 @@ package arms
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -104,23 +105,24 @@ func (l *lockpick) share(spent time.Duration, n, i int) time.Duration {
 }
 
 // Replay replays the tape in new processes.
-func (l *lockpick) Replay(ctx context.Context, j *trial.Job, o *trial.Outcome, n int) (shown int, err error) {
+func (l *lockpick) Replay(ctx context.Context, j *trial.Job, o *trial.Outcome, n int) error {
 	what, is := o.Kept().(found)
 	if !is {
-		return 0, fmt.Errorf("there is nothing to replay")
+		return errors.New("there is nothing to replay")
 	}
 	worker, err := j.Worker()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for range n {
 		r, err := worker.Replay(ctx, what.cell.Encode(), what.tape)
 		if err != nil {
-			return shown, err
+			return err
 		}
+		o.Replays++
 		if r.Violates(j.Property) {
-			shown++
+			o.Shown++
 		}
 	}
-	return shown, nil
+	return nil
 }

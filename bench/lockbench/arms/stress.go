@@ -127,12 +127,13 @@ func (s *stressed) stand(j *trial.Job) (*stress.Stand, error) {
 }
 
 // Replay runs the round that has shown the bug again, with the same seed: real servers do not repeat a run.
-func (s *stressed) Replay(ctx context.Context, j *trial.Job, o *trial.Outcome, n int) (shown int, err error) {
+func (s *stressed) Replay(ctx context.Context, j *trial.Job, o *trial.Outcome, n int) error {
 	what, is := o.Kept().(round)
 	if !is {
-		return 0, errors.New("there is nothing to replay")
+		return errors.New("there is nothing to replay")
 	}
 	var stand *stress.Stand
+	var err error
 	defer func() {
 		if stand != nil {
 			stand.Stop()
@@ -141,24 +142,23 @@ func (s *stressed) Replay(ctx context.Context, j *trial.Job, o *trial.Outcome, n
 	for range n {
 		if stand == nil {
 			if stand, err = s.stand(j); err != nil {
-				return shown, err
+				return err
 			}
 		}
 		got, err := s.round(ctx, stand, what)
-		if err != nil && ctx.Err() != nil {
-			return shown, err
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if err == nil {
-			if j.Shown(&got.History, stand.Judge(got, j.Property)) != nil {
-				shown++
-			}
+		o.Replays++
+		if err == nil && j.Shown(&got.History, stand.Judge(got, j.Property)) != nil {
+			o.Shown++
 		}
 		if err != nil || got.Stuck {
 			stand.Stop()
 			stand = nil
 		}
 	}
-	return shown, nil
+	return nil
 }
 
 // upTo returns a random time up to d.

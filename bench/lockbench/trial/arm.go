@@ -23,8 +23,9 @@ type Arm interface {
 	// Try looks for the job's bug until it finds it, has no more to try, or the context ends. An error is one of the machine: a
 	// server that is not installed or a process that does not start.
 	Try(ctx context.Context, j *Job) (Outcome, error)
-	// Replay makes the outcome of a try that has found the bug happen again, and reports in how many of n times it did.
-	Replay(ctx context.Context, j *Job, o *Outcome, n int) (int, error)
+	// Replay makes the outcome of a try that has found the bug happen again, n times or until the context ends. It counts them in
+	// the outcome's Replays, and in Shown those that show the bug.
+	Replay(ctx context.Context, j *Job, o *Outcome, n int) error
 }
 
 // Job is what a try is about.
@@ -58,7 +59,7 @@ type Outcome struct {
 	// Where is the scenario, or the round, and Sentence what happened.
 	Where    string `json:"where,omitempty"`
 	Sentence string `json:"sentence,omitempty"`
-	// Shown is in how many of Replays replays it was shown again.
+	// Shown is in how many of Replays replays it was shown again. They may be fewer than were asked for, if they take long.
 	Shown   int `json:"shown,omitempty"`
 	Replays int `json:"replays,omitempty"`
 	// Server and Error are the server's version, and why there is no result.

@@ -101,12 +101,20 @@ func Try(ctx context.Context, a Arm, j *Job, limit time.Duration, replays int) (
 		return &o, nil
 	}
 	o.Processor = spent()
-	if replays > 0 {
-		o.Replays = replays
-		o.Shown, err = a.Replay(ctx, j, &o, replays)
+	if replays == 0 {
+		return &o, nil
 	}
-	return &o, err
+	limited, cancel = context.WithTimeout(ctx, time.Duration(replays)*replayLimit)
+	defer cancel()
+	if err := a.Replay(limited, j, &o, replays); err != nil && !(errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil) {
+		return nil, err
+	}
+	return &o, nil
 }
+
+// replayLimit is how long a replay may take on average. A round in which a client is stuck takes longer, and so do servers that
+// start again after it.
+const replayLimit = 10 * time.Second
 
 // spent returns the processor time of this process and of those that it has waited for, in seconds. Servers and client processes
 // are among them once the stand is stopped.

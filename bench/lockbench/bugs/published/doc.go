@@ -3,6 +3,8 @@
 package published
 
 import (
+	"slices"
+
 	"github.com/lockpick-dev/lockpick/bench/lockbench/trial"
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
@@ -24,7 +26,7 @@ func Bugs() []trial.Bug {
 			From:  "go-redsync/redsync v4.0.3, repaired in v4.0.4",
 		},
 		{
-			ID: "redis-redsync-extend", Module: "versions/redsync", Property: checker.TruthfulExtend, Shows: untrue,
+			ID: "redis-redsync-extend", Module: "versions/redsync", Property: checker.TruthfulExtend, Shows: nothingExtended,
 			About: "Extend answers true for a lock that is lost, as Unlock does.",
 			From:  "go-redsync/redsync v4.0.3, repaired in v4.0.4",
 		},
@@ -47,9 +49,16 @@ func refused(h *model.History, v *model.Verdict) bool {
 	return false
 }
 
-// untrue reports whether an Extend that reported success had no lock to extend. The repaired version only overlooks that the
-// answer came after the new end of the lease.
-func untrue(_ *model.History, v *model.Verdict) bool { return v.Cause == model.Untrue }
+// nothingExtended reports whether an Extend that reported success has changed nothing on any server. The repaired version only
+// overlooks that its lease had ended before or during the call, on some servers or on all.
+func nothingExtended(h *model.History, v *model.Verdict) bool {
+	return slices.ContainsFunc(v.Operations, func(id int) bool {
+		op := h.Operation(id)
+		return op != nil && op.Kind == model.Extend && op.Result == model.OK && !slices.ContainsFunc(h.Observations, func(o model.Observation) bool {
+			return o.Kind == model.RecordChanged && o.By.Client == op.Client && o.Seq > op.Call.Seq && o.Seq < op.Return.Seq
+		})
+	})
+}
 
 // Of returns the bugs of a program, with its lock in the version that it was built with.
 func Of(module string, l cell.Lock, real func(confirm.Setup) confirm.Store) (list []*trial.Bug) {

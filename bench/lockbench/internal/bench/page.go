@@ -42,6 +42,7 @@ func (p Page) text(picture string) (string, error) {
 	fmt.Fprintf(&b, "## Results\n\n%s\n", p.claims())
 	fmt.Fprintf(&b, "![Share of tries that have found their bug, against the time, for each arm](%s)\n\n", picture)
 	b.WriteString(p.summary())
+	b.WriteString(p.alarmed())
 	fmt.Fprintf(&b, "\n## By bug\n\n%s\n%s\n", byBug, p.table())
 	fmt.Fprintf(&b, "## Where the others are better\n\n%s\n", p.better())
 	fmt.Fprintf(&b, "## The arms\n\n%s\n", p.arms())
@@ -120,6 +121,20 @@ func (p Page) summary() string {
 			len(p.within(a.ID(), 60)), len(p.within(a.ID(), 10)), spent/float64(max(found, 1)), again, alarms, goods, p.lines(a))
 	}
 	return b.String()
+}
+
+// alarmed lists the alarms on repaired versions.
+func (p Page) alarmed() string {
+	var b strings.Builder
+	for i := range p.Outcomes {
+		if o := &p.Outcomes[i]; o.Version == trial.Good && o.Found && p.ran(o.Arm) && slices.Contains(p.Plan.Bugs, o.Bug) {
+			fmt.Fprintf(&b, "- %s, `%s`: %s\n", o.Arm, o.Bug, o.Sentence)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\nThe alarms on repaired versions:\n\n" + b.String() + guess
 }
 
 // byBug explains the table of bugs.

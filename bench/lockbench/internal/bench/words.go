@@ -24,6 +24,12 @@ Settings of A, B and C. The first two were chosen after single tries of another;
 - The toxics of A (latency with jitter, timeout, reset_peer, down) are those of Toxiproxy, made by the gate: with a proxy before the gate, the gate does not know that a message was late.
 `
 
+// guess warns of what the recorder of A, B and C cannot know.
+const guess = `
+A connection does not say which thread of its process uses it. The recorder of A, B and C guesses that from what is under way. Two bugs need processes with two threads,
+` + "`mysql-named-pooled` and `mysql-row-noted`" + `: there a wrong guess can make a finding, or an alarm, that the lock does not deserve.
+`
+
 // rest is the end of the page.
 const rest = `## Rules
 
