@@ -59,7 +59,14 @@ func (r *run) tooLong(a *actor) bool {
 		return false
 	}
 	from := max(a.since.Sub(r.Began), r.History.Healed)
-	return time.Since(r.Began) > from+r.wait(len(r.actors))+r.slack+r.lease()/5
+	return time.Since(r.Began) > from+r.patience()+r.lease()/5
+}
+
+// patience is how long a client may wait: longer on a machine that has had no time, but not without end, since a round in which a
+// client never gets the lock has to end.
+func (r *run) patience() time.Duration {
+	wait := r.wait(len(r.actors))
+	return wait + min(r.slack, 2*wait)
 }
 
 // act does a client's next step, if that is due.

@@ -91,7 +91,7 @@ func (s *Stand) Round(ctx context.Context, seed uint64, f Faults, active time.Du
 	}
 	r.settleFaults()
 	r.History.End = r.Stamp()
-	result := &Round{History: r.History, Events: r.Events, Faults: r.struck, Stuck: stuck, nodes: nodes, wait: r.wait(len(r.actors)) + r.slack}
+	result := &Round{History: r.History, Events: r.Events, Faults: r.struck, Stuck: stuck, nodes: nodes, wait: r.patience()}
 	for i := range r.History.Operations {
 		if op := &r.History.Operations[i]; op.Kind == model.Acquire && op.Result == model.OK {
 			result.Acquired++
