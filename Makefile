@@ -136,7 +136,7 @@ bench-locks: ## measure the locks on a real Redis beside other libraries, into d
 QUICK ?=
 LOCKBENCHFLAGS ?=
 .PHONY: lockbench
-lockbench: ## find known bugs by Lockpick and by stress tests on real servers (90 minutes; QUICK=1 ten; needs the servers of all stores), into bench/lockbench/results.json
+lockbench: ## find known bugs by Lockpick and by stress tests on real servers (two hours and a half; QUICK=1 ten minutes; needs the servers of all stores), into bench/lockbench/results.json
 	cd bench/lockbench && $(GO) build -ldflags='-X testing.testBinary=1' -o ../../bin/lockbench/lockbench . && \
 	../../bin/lockbench/lockbench run $(if $(QUICK),-quick -o quick.json,-o results.json) $(LOCKBENCHFLAGS)
 

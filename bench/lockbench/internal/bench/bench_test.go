@@ -110,7 +110,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"## Where the others are better", "| A: stress + fault proxy |", "1 of 1 |", "false alarms", "- A, `redis-del`: c1 and c2 both held the lock."} {
+	for _, want := range []string{"## Where the others are better", "| A: stress + fault proxy |", "1 of 1 |", "false alarms", "- A, `redis-del`: c1 and c2 both held the lock.", "5 of E on `" + bugs.All()[0].ID + "`"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q in\n%s", want, text)
 		}

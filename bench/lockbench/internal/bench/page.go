@@ -43,6 +43,7 @@ func (p Page) text(picture string) (string, error) {
 	fmt.Fprintf(&b, "![Share of tries that have found their bug, against the time, for each arm](%s)\n\n", picture)
 	b.WriteString(p.summary())
 	b.WriteString(p.alarmed())
+	b.WriteString(p.missing())
 	fmt.Fprintf(&b, "\n## By bug\n\n%s\n%s\n", byBug, p.table())
 	fmt.Fprintf(&b, "## Where the others are better\n\n%s\n", p.better())
 	fmt.Fprintf(&b, "## The arms\n\n%s\n", p.arms())
@@ -121,6 +122,23 @@ func (p Page) summary() string {
 			len(p.within(a.ID(), 60)), len(p.within(a.ID(), 10)), spent/float64(max(found, 1)), again, alarms, goods, p.lines(a))
 	}
 	return b.String()
+}
+
+// missing lists the tries of the plan that have not been made.
+func (p Page) missing() string {
+	var list []string
+	for _, a := range p.Arms {
+		for _, bug := range p.Bugs {
+			tries := slices.DeleteFunc(p.Plan.tasks(bug.ID, a), p.has)
+			if len(tries) > 0 {
+				list = append(list, fmt.Sprintf("%d of %s on `%s`", len(tries), a.ID(), bug.ID))
+			}
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "\n**Not all tries have been made.** These are missing, and count as not found: " + strings.Join(list, ", ") + ".\n"
 }
 
 // alarmed lists the alarms on repaired versions.

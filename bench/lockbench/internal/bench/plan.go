@@ -36,7 +36,7 @@ var quickBugs = []string{
 	"etcd-mutex-orphan", "zookeeper-orphan", "mysql-named-pooled", "postgres-lease-upsert",
 }
 
-// Full is the whole benchmark: at most 90 minutes on two processors.
+// Full is the whole benchmark: two hours and a half on two processors.
 func Full(bugs []*trial.Bug, arms []trial.Arm) Plan {
 	p := Plan{Name: "full", Seeds: 5, Limit: 300, Early: 1, GoodLimit: 30, AloneLimit: 20, Replays: 20, Side: 7}
 	for _, b := range bugs {

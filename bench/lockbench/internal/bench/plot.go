@@ -11,7 +11,7 @@ import (
 
 // The plot's size and its area, in pixels, and the shortest time on its axis, in seconds.
 const (
-	plotWidth, plotHeight    = 760, 380
+	plotWidth, plotHeight    = 800, 380
 	plotLeft, plotRight      = 56, 560
 	plotTop, plotBottom      = 24, 330
 	plotFirst                = 0.3

@@ -38,7 +38,7 @@ const rest = `## Rules
 2. The seconds of Lockpick are those until the finding is confirmed in a second process; shrinking and explaining it come later. Those of a stress are those until the round that shows it has been
    judged.
 3. If the first try of an arm finds nothing in all of its time, the arm does not try that bug any more, and the other tries count as not found. The flag -early of the program sets
-   another number than one; with two a run takes an hour more.
+   another number than one; with two a run takes an hour longer.
 4. Tries of A, B and C run side by side, since they mostly wait; those of D and E one at a time, with two workers.
 5. The repaired version of each bug is tried once by each arm, for a shorter time. A violation of the bug's property there is a false alarm.
 6. What the first try finds is replayed 20 times: Lockpick's by its tape; a stress by its round, with the same seed.
@@ -48,7 +48,7 @@ const rest = `## Rules
 ## Run it
 
 ` + "```sh" + `
-make lockbench            # 90 minutes on two cores that do nothing else; goes on where it was interrupted
+make lockbench            # two hours and a half on two cores that do nothing else; goes on where it was interrupted
 make lockbench QUICK=1    # ten minutes: fewer bugs, two seeds, 30 s a try
 make lockbench-page       # this page, from bench/lockbench/results.json
 ` + "```" + `
