@@ -48,7 +48,7 @@ const rest = `## Rules
 ## Run it
 
 ` + "```sh" + `
-make lockbench            # two hours and a half on two cores that do nothing else; goes on where it was interrupted
+make lockbench            # two hours and a half on two cores that do nothing else; goes on with results.json: remove that to begin anew
 make lockbench QUICK=1    # ten minutes: fewer bugs, two seeds, 30 s a try
 make lockbench-page       # this page, from bench/lockbench/results.json
 ` + "```" + `
