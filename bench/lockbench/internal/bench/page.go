@@ -39,7 +39,7 @@ func (p Page) Write(path string) error {
 func (p Page) text(picture string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# lockbench: the same bugs, by Lockpick and by stress tests\n\n%s\n", p.introduction())
-	fmt.Fprintf(&b, "## Results\n\n%s\n", p.claims())
+	fmt.Fprintf(&b, "## What was found\n\n%s\n", p.claims())
 	fmt.Fprintf(&b, "![Share of tries that have found their bug, against the time, for each arm](%s)\n\n", picture)
 	b.WriteString(p.summary())
 	b.WriteString(p.alarmed())
