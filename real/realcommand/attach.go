@@ -106,8 +106,8 @@ func (c *attachCmd) Run(ctx context.Context, h command.Host) error {
 	sum, err := s.Run(ctx)
 	clear()
 	interrupted := errors.Is(err, context.Canceled)
-	if err := c.ended(h, err); err != nil && !interrupted {
-		return err
+	if err != nil && !interrupted {
+		return c.ended(h, err)
 	}
 	if failed != nil {
 		return failed

@@ -128,12 +128,13 @@ func TestAttachInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var last struct {
+	type line struct {
 		Type, Result string
 		Findings     int
 	}
+	var last line
 	for lines := json.NewDecoder(out); lines.More(); {
-		last.Result = ""
+		last = line{}
 		if err := lines.Decode(&last); err != nil {
 			t.Fatal(err)
 		}

@@ -62,8 +62,8 @@ func (r *run) tooLong(a *actor) bool {
 	return time.Since(r.Began) > from+r.patience()+r.lease()/5
 }
 
-// patience is how long a client may wait: longer on a machine that has had no time, but not without end, since a round in which a
-// client never gets the lock has to end.
+// patience is how long a client may wait for the lock: longer on a busy machine, but at most three times as long. Otherwise a round in
+// which a client never gets the lock might not end.
 func (r *run) patience() time.Duration {
 	wait := r.wait(len(r.actors))
 	return wait + min(r.slack, 2*wait)

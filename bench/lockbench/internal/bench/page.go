@@ -61,7 +61,7 @@ func (p Page) introduction() string {
 	return fmt.Sprintf(`%sEach bug is a lock with a published or printed bug, and the same lock, or a sound one of its kind, without it. Each arm looks for it with %d seeds, at most %s a try.
 A try finds the bug if the history of a run violates the bug's own property. The same checker judges all arms, so that another bug of the same lock does not count.
 
-Made by `+"`make lockbench`"+` and `+"`make lockbench-page`"+` on %s, at commit %s, in %.0f minutes. The load of the machine was %s when the run began.
+Made by `+"`make lockbench`"+` and `+"`make lockbench-page`"+` on %s, begun at commit %s, in %.0f minutes. The load of the machine was %s when the run began.
 `, whole, p.Plan.Seeds, seconds(p.Plan.Limit), p.Machine, cmp.Or(p.Commit, "unknown"), p.Minutes, cmp.Or(p.Load, "not known"))
 }
 

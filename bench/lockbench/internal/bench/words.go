@@ -41,7 +41,7 @@ const rest = `## Rules
    another number than one; with two a run takes an hour longer.
 4. Tries of A, B and C run side by side, since they mostly wait; those of D and E one at a time, with two workers.
 5. The repaired version of each bug is tried once by each arm, for a shorter time. A violation of the bug's property there is a false alarm.
-6. What the first try finds is replayed 20 times: Lockpick's by its tape; a stress by its round, with the same seed.
+6. What the first try finds is replayed 20 times, or as often as 200 seconds allow: Lockpick's by its tape; a stress by its round, with the same seed.
 7. Lines of test are lines of Go without blank lines and comments. For Lockpick they are those of a test like [the one of examples/mysql](../examples/mysql); for a stress, those of the arm, of the workload, and of the gate.
    The adapter of the lock is the same in all arms and does not count.
 
