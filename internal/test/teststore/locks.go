@@ -35,9 +35,9 @@ func newTaker(c *cell.Client, looks bool) lock.Locker {
 }
 
 // patience is how long a client waits for an answer, and pause for how long it rests
-// before it asks again.
+// before it asks again. It waits for longer than a lease, so that an answer may come too late.
 const (
-	patience = time.Second
+	patience = 3 * time.Second
 	pause    = 100 * time.Millisecond
 )
 
@@ -104,15 +104,19 @@ type lease struct {
 // Until returns when the ticket ends at the latest.
 func (l *lease) Until() time.Time { return l.until }
 
-// Release gives the ticket back.
+// Release gives the ticket back. A request whose answer does not come is sent again, since it may not have arrived.
 func (l *lease) Release(ctx context.Context) error {
 	request := "GIVE " + l.name
 	if l.looks {
 		request += " " + l.holder
 	}
 	ok, err := l.ask(ctx, request)
-	if err == nil && !ok {
-		err = lock.ErrNotHeld
+	if err != nil {
+		_, _ = l.ask(context.WithoutCancel(ctx), request)
+		return err
 	}
-	return err
+	if !ok {
+		return lock.ErrNotHeld
+	}
+	return nil
 }
