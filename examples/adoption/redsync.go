@@ -24,8 +24,9 @@ var redsyncLibrary = library{
 }
 
 type redsyncer struct {
-	rs *redsync.Redsync
-	c  *cell.Client
+	rs      *redsync.Redsync
+	c       *cell.Client
+	options []redsync.Option
 }
 
 func newRedsync(c *cell.Client) lock.Locker {
@@ -35,11 +36,11 @@ func newRedsync(c *cell.Client) lock.Locker {
 		c.Cleanup(func() { _ = rdb.Close() })
 		pools = append(pools, goredis.NewPool(rdb))
 	}
-	return redsyncer{redsync.New(pools...), c}
+	return redsyncer{rs: redsync.New(pools...), c: c}
 }
 
 func (l redsyncer) Acquire(ctx context.Context) (lock.Lease, error) {
-	m := l.rs.NewMutex(l.c.LockName(), redsync.WithExpiry(lock.TTL(ctx, l.c.TTL())))
+	m := l.rs.NewMutex(l.c.LockName(), append(l.options, redsync.WithExpiry(lock.TTL(ctx, l.c.TTL())))...)
 	err := m.LockContext(ctx)
 	if taken := new(redsync.ErrTaken); errors.Is(err, redsync.ErrFailed) || errors.As(err, &taken) {
 		err = errors.Join(lock.ErrNotAcquired, err)

@@ -27,7 +27,7 @@ func newRedsyncQuorum(c *cell.Client) lock.Locker {
 	for _, o := range redisstore.AllOptions(c) {
 		pools = append(pools, redigo.NewPool(redigoPool(c, o.Addr)))
 	}
-	return redsyncer{redsync.New(pools...), c}
+	return redsyncer{rs: redsync.New(pools...), c: c}
 }
 
 // redigoPool is a pool of redigo's with time-outs of five seconds, which are none by default.

@@ -62,6 +62,8 @@ type Outcome struct {
 	// Shown is in how many of Replays replays it was shown again. They may be fewer than were asked for, if they take long.
 	Shown   int `json:"shown,omitempty"`
 	Replays int `json:"replays,omitempty"`
+	// Commit is that of the source, empty if it is the run's.
+	Commit string `json:"commit,omitempty"`
 	// Server and Error are the server's version, and why there is no result.
 	Server string `json:"server,omitempty"`
 	Error  string `json:"error,omitempty"`

@@ -17,7 +17,7 @@ var guideGroups = []struct {
 }{
 	{"Start", []string{"docs/bring-your-own-lock.md", "docs/bring-your-own-program.md", "docs/bring-your-own-store.md", "docs/check-reference.md", "docs/debugging.md", "docs/troubleshooting.md", "docs/simrun.md", "docs/fleet.md", "docs/attach.md", "docs/kubernetes.md"}},
 	{"Locks and stores", []string{"docs/locks.md", "docs/matrix.md", "docs/envelope.md", "docs/topologies.md", "etcd/README.md"}},
-	{"Trust", []string{"docs/trust.md", "docs/limits.md", "docs/security.md", "docs/confirm.md", "docs/checking.md", "docs/history-format.md", "docs/versions.md", "docs/adoption.md"}},
+	{"Trust", []string{"docs/trust.md", "docs/limits.md", "docs/security.md", "docs/confirm.md", "docs/checking.md", "docs/certified.md", "docs/history-format.md", "docs/versions.md", "docs/adoption.md"}},
 	{"Figures", []string{"docs/lockbench.md", "docs/search.md", "docs/search-faults.md", "docs/search-storm.md", "docs/search-tried.md", "docs/speed.md"}},
 	{"The project", []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md", "examples/trackrecord/README.md"}},
 	{"More", nil},

@@ -94,7 +94,8 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "watchdog-late", Must: tooLate, May: expect.All(unsaid, leftKey, expect.Either(bothWrite)), Reason: notRenewed},
 		{Scenario: "lost-wakeup", May: expect.All(unsaid, leftKey)},
 	}},
-	{Lock: "watchdog-leased", Reason: "A lease that its caller gives is renewed by nobody, and the caller holds it for as long as it takes.", In: expect.Everywhere(bothWrite, expect.Limits(bothWrite))},
+	{Lock: "watchdog-leased", Reason: "A lease that its caller gives is renewed by nobody, and the caller holds it for as long as it takes.", In: expect.Everywhere(bothWrite, expect.Limits(bothWrite),
+		expect.Expectation{Scenario: "late-request", Must: bothWrite, May: expect.All(expect.Limits(bothWrite), leftKey), Reason: lateReturn})},
 	{Lock: "check-subscribe", Reason: "A waiter that subscribes after its check misses a release between the two, and sleeps for a lease. It looks at no clock and cleans nothing up; otherwise it is setpx.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: expect.Limits(bothWrite), May: asleep},
 		{Scenario: "gc-pause", Must: expect.Limits(bothWrite), May: asleep},

@@ -25,6 +25,7 @@ var likeReentrant = []expect.Expectation{
 	{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, harm)},
 	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, harm)},
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
+	{Scenario: "late-request", May: leftKey, Reason: lateReturn},
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
 
@@ -40,6 +41,9 @@ var likeFair = []expect.Expectation{
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
+
+// lateReturn is what keeps a lease that was granted too late until its end.
+const lateReturn = "The lease is over when its answer comes, and the request that gives it back is late as well, or is of a script that the server does not know yet."
 
 // phantom is what a request does that comes when its Acquire has given up.
 const phantom = "A request of an Acquire that has given up arrives late and takes a place in the queue. The release wakes that place, until it loses its patience."

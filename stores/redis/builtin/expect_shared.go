@@ -23,7 +23,7 @@ var sharedExpectations = []expect.Expectations{
 		{Scenario: "failover-loss", Must: expect.Limits(expect.Faults(checker.MutualExclusion)), May: expect.All(expect.Limits(noOrder), stuck)},
 		clustered(expect.Expectation{Scenario: "failover-loss", May: expect.All(expect.Limits(expect.Faults(checker.MutualExclusion), noOrder), stuck), MayBeUndecided: true, Reason: "A release names a permit whose request was not answered, of many of which nobody knows the outcome."}),
 		{Scenario: "two-step-release", May: stuck, Reason: "A request for permits is executed after the release."},
-		{Scenario: "late-request", May: stuck, Reason: "A request for permits is executed after the release."},
+		{Scenario: "late-request", May: expect.All(stuck, leftKey), Reason: "A request for permits is executed after the release, or when the request that gives them back is late as well."},
 		{Scenario: "late-reply", May: stuck},
 		{Scenario: "hung-node", May: stuck},
 		{Scenario: "holder-crash", Must: stuck},
@@ -74,5 +74,6 @@ var likeShared = []expect.Expectation{
 	{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, noOrder, harm)},
 	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, noOrder, harm)},
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(noOrder, harm)},
+	{Scenario: "late-request", May: expect.All(leftKey, expect.Limits(noOrder)), Reason: lateReturn},
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
 }

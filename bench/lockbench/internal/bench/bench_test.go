@@ -26,7 +26,7 @@ func results() *Results {
 			r.Outcomes = append(r.Outcomes, trial.Outcome{Bug: "redis-two-step-release", Version: trial.Bad, Arm: "A", Seed: seed + 1, Seconds: 300})
 		}
 	}
-	r.Outcomes = append(r.Outcomes, trial.Outcome{Bug: "redis-del", Version: trial.Good, Arm: "A", Seed: 1, Found: true, Sentence: "c1 and c2 both held the lock."})
+	r.Outcomes = append(r.Outcomes, trial.Outcome{Bug: "redis-del", Version: trial.Good, Arm: "A", Seed: 1, Commit: "0123abcd", Found: true, Sentence: "c1 and c2 both held the lock."})
 	return r
 }
 
@@ -110,7 +110,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"## Where the others are better", "| A: stress + fault proxy |", "1 of 1 |", "false alarms", "- A, `redis-del`: c1 and c2 both held the lock.", "5 of E on `" + bugs.All()[0].ID + "`"} {
+	for _, want := range []string{"## Where the others are better", "| A: stress + fault proxy |", "1 of 1 |", "false alarms", "- A, `redis-del`: c1 and c2 both held the lock.", "made later than the others: 1 of A at commit 0123abcd.", "5 of E on `" + bugs.All()[0].ID + "`"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q in\n%s", want, text)
 		}

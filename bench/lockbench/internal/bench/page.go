@@ -44,6 +44,7 @@ func (p Page) text(picture string) (string, error) {
 	b.WriteString(p.summary())
 	b.WriteString(p.alarmed())
 	b.WriteString(p.missing())
+	b.WriteString(p.later())
 	fmt.Fprintf(&b, "\n## By bug\n\n%s\n%s\n", byBug, p.table())
 	fmt.Fprintf(&b, "## Where the others are better\n\n%s\n", p.better())
 	fmt.Fprintf(&b, "## The arms\n\n%s\n", p.arms())
@@ -139,6 +140,30 @@ func (p Page) missing() string {
 		return ""
 	}
 	return "\n**Not all tries have been made.** These are missing, and count as not found: " + strings.Join(list, ", ") + ".\n"
+}
+
+// later says which tries were made at another commit than the first.
+func (p Page) later() string {
+	var arms, list []string
+	count := map[string]int{}
+	for i := range p.Outcomes {
+		o := &p.Outcomes[i]
+		if o.Commit == "" || !p.ran(o.Arm) || !slices.Contains(p.Plan.Bugs, o.Bug) {
+			continue
+		}
+		key := fmt.Sprintf("of %s at commit %s", o.Arm, o.Commit)
+		if count[key] == 0 {
+			arms = append(arms, key)
+		}
+		count[key]++
+	}
+	for _, key := range arms {
+		list = append(list, fmt.Sprintf("%d %s", count[key], key))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "\nSome tries were made later than the others: " + strings.Join(list, ", ") + ".\n"
 }
 
 // alarmed lists the alarms on repaired versions.

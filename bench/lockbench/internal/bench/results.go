@@ -27,11 +27,12 @@ type Results struct {
 
 	mu   sync.Mutex
 	path string
+	now  string // the commit of the source
 }
 
 // Open reads the results of a file, or begins new ones.
 func Open(path string, p Plan) (*Results, error) {
-	r := &Results{Plan: p, Machine: machine(), Commit: commit(), Load: load(), path: path}
+	r := &Results{Plan: p, Machine: machine(), Commit: commit(), Load: load(), path: path, now: commit()}
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -63,6 +64,9 @@ func Read(path string) (*Results, error) {
 func (r *Results) add(o trial.Outcome, minutes float64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.now != r.Commit {
+		o.Commit = r.now
+	}
 	r.Outcomes = append(r.Outcomes, o)
 	r.Minutes += minutes
 	return r.write()
