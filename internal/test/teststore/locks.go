@@ -113,10 +113,8 @@ func (l *lease) Release(ctx context.Context) error {
 	ok, err := l.ask(ctx, request)
 	if err != nil {
 		_, _ = l.ask(context.WithoutCancel(ctx), request)
-		return err
+	} else if !ok {
+		err = lock.ErrNotHeld
 	}
-	if !ok {
-		return lock.ErrNotHeld
-	}
-	return nil
+	return err
 }
