@@ -103,6 +103,9 @@ func (s *Server) Freeze(t testing.TB) (thaw func()) {
 	return s.process.Freeze(t)
 }
 
+// CPU returns the processor time that the server has used until now.
+func (s *Server) CPU() (time.Duration, error) { return s.process.CPU() }
+
 // Replicates waits until n replicas have all of the server's data.
 func (s *Server) Replicates(n int) error {
 	online := regexp.MustCompile(`(?m)^slave\d+:.*state=online`)

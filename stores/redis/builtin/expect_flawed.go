@@ -150,9 +150,8 @@ func besides(must []model.Violation, list []expect.Expectation) []expect.Expecta
 	return expect.Everywhere(must, nil, also...)
 }
 
-// anyWay is what a release that does not compare may violate, or a lock that relies
-// on a lease it does not have: as a fault, and as a limit if the store loses data or
-// the holder is delayed as well.
+// anyWay is what a release that does not compare may violate, or a lock that relies on a lease it does not have: as a fault, and
+// as a limit if the store loses data or the holder is delayed as well.
 var anyWay = expect.Either(blindRelease, tooLate)
 
 // unsaid is a lease that had ended, and is released with success.

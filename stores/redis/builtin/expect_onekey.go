@@ -56,10 +56,8 @@ var likeSetPX = []expect.Expectation{
 // looksAtNoClock is why a late answer makes a lock violate properties as a fault.
 const looksAtNoClock = "It does not check its clock before Acquire returns."
 
-// cleansUpNothing is why a lock leaves a key behind if a request is late and the
-// connection for the next try is late as well.
+// cleansUpNothing is why a lock leaves a key behind if a request is late and the connection for the next try is late as well.
 const cleansUpNothing = "A late request takes the lock just before Acquire fails, and Acquire does not clean up."
 
-// notRenewed is why watchdog-late affects a lock that does not renew
-// its leases.
+// notRenewed is why watchdog-late affects a lock that does not renew its leases.
 const notRenewed = "It does not renew its lease, and the answer that grants the lock may arrive after the lease."

@@ -15,9 +15,8 @@ var redissonExpectations = []expect.Expectations{
 	{Lock: "fair", Reason: "It is reentrant with a queue. A client that pauses for too long loses its place, and a store that loses the queue loses the order.", In: append(slices.Clip(likeFair), lateRenewal)},
 }
 
-// likeReentrant is what is expected of a lease that reports its end and whose
-// waiters are woken. A store that forgets may go back to an earlier record of the
-// same holder, which extends it and has not had it all the time.
+// likeReentrant is what is expected of a lease that reports its end and whose waiters are woken. A store that forgets may go back
+// to an earlier record of the same holder, which extends it and has not had it all the time.
 var likeReentrant = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},

@@ -60,8 +60,7 @@ var shardedExpectations = []expect.Expectations{
 	}},
 }
 
-// flawedSeveralExpectations are those of the locks on several servers that are
-// here to be caught.
+// flawedSeveralExpectations are those of the locks on several servers that are here to be caught.
 var flawedSeveralExpectations = []expect.Expectations{
 	{Lock: "setpx-ring", Reason: "A client that finds the server of the lock down takes it from another, which knows nothing of the holder. Otherwise it is setpx.", In: moving},
 	{Lock: "redlock-unchecked", Reason: "It is redlock whose holders do not check the end of the lease: anything that outlasts the lease gives it two holders, and the holder's clock does not matter.", In: []expect.Expectation{

@@ -10,8 +10,7 @@ import (
 // An order of the calls is missing.
 var noOrder = expect.Faults(checker.Linearizable)
 
-// A generation of a barrier is remembered for a lease, and go-redis may ask again
-// later than that.
+// A generation of a barrier is remembered for a lease, and go-redis may ask again later than that.
 const forgottenGeneration = "An answer arrives after the generation is forgotten: the repeated request counts for the next generation."
 
 const keptPermits = "The answer that grants permits is lost, and neither a request that repeats it nor one that gives them back reaches the store in time."
@@ -65,8 +64,7 @@ var sharedExpectations = []expect.Expectations{
 	}},
 }
 
-// likeShared are the expectations of leases that report their end and of which
-// several are held at once.
+// likeShared are the expectations of leases that report their end and of which several are held at once.
 var likeShared = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, noOrder, harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},

@@ -81,8 +81,7 @@ func newRedlock(c *cell.Client) lock.Locker {
 	return redislocks.NewRedlock(nodes, c.LockName(), redislocks.RedlockOptions{Options: lockOptions(c)})
 }
 
-// newMulti takes the servers' locks in a different order in each process, as
-// programs do that lock things as they need them.
+// newMulti takes the servers' locks in a different order in each process, as programs do that lock things as they need them.
 func newMulti(c *cell.Client) lock.Locker {
 	var lockers []lock.Locker
 	for _, o := range redisstore.AllOptions(c) {
@@ -94,8 +93,7 @@ func newMulti(c *cell.Client) lock.Locker {
 	return redislocks.NewMulti(redislocks.MultiOptions{Options: lockOptions(c), Patience: c.TTL() / 8}, lockers...)
 }
 
-// unchecked makes locks whose leases can only be released: they report neither
-// their end nor their loss.
+// unchecked makes locks whose leases can only be released: they report neither their end nor their loss.
 func unchecked(make cell.NewLock) cell.NewLock {
 	return func(c *cell.Client) lock.Locker {
 		l := make(c)
