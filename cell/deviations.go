@@ -36,8 +36,8 @@ func (c Cell) Deviations() []string {
 // deviation describes the faults of one kind.
 func deviation(p Params, a stage.Allowed, store stage.Store) string {
 	what, times := a.Fault.One, "once at most"
-	if a.Times > 1 {
-		what, times = a.Fault.Many, fmt.Sprintf("%d times at most", a.Times)
+	if n := p.Often(a.Fault); n > 1 {
+		what, times = a.Fault.Many, fmt.Sprintf("%d times at most", n)
 	}
 	var classes []string
 	switch {

@@ -74,7 +74,7 @@ var lateReply = &cell.Scenario{
 var lateRequest = &cell.Scenario{
 	ID:      "late-request",
 	Summary: "a request reaches {store} late, perhaps after its client has stopped waiting for it",
-	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(4, faults.LateRequests)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
 	Happenings: []cell.Happening{
 		{Name: "a request that was later than a lease lasts took effect", In: lateEffect},
 		{Name: "a request took effect when its client had stopped waiting for it", Reads: abandonedEffect, Where: abandons},

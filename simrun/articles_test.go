@@ -21,7 +21,7 @@ var articleCommands = []struct {
 	{"late_reply_pull", exitInconclusive, "run late-reply --lock pull --runs 500"},
 	{"lost_reply_pull", exitNone, "run lost-reply --lock pull --runs 500"},
 
-	{"late_request_setpx", exitViolation, "run late-request --lock setpx -p late-requests=2 --runs 100"},
+	{"late_request_setpx", exitViolation, "run late-request --lock setpx --runs 100"},
 	{"clock_skew_setpx", exitNone, "run clock-skew --lock setpx --runs 500"},
 	{"clock_skew_setnx-getset", exitViolation, "run clock-skew --lock setnx-getset --runs 200"},
 	{"gc_pause_redlock", exitViolation, "run gc-pause --lock redlock --runs 50"},

@@ -13,9 +13,8 @@ const (
 	lateRequest sim.Kind = "fault:late-request"
 )
 
-// Delays delay segments in both directions: by more than the TTL, so that a lease is over;
-// by more than the longest usual read time-out as well, so that the client has hung up and
-// retries; and by the lengths of [stage.Timing.Straddling].
+// Delays delay segments in both directions: by more than the TTL, so that a lease is over; by more than the longest usual read
+// time-out as well, so that the client has hung up and retries; and by the lengths of [stage.Timing.Straddling].
 var Delays = &stage.Fault{
 	Name: "delays", Most: 64,
 	About: "how many segments (parts of a request or an answer) may be late",
@@ -28,9 +27,8 @@ var Delays = &stage.Fault{
 	Describe: describeLate,
 }
 
-// LateReplies delay segments from a store to a client: by more than the TTL, by more
-// than the longest usual read time-out as well, and by the lengths of
-// [stage.Timing.Straddling].
+// LateReplies delay segments from a store to a client: by more than the TTL, by more than the longest usual read time-out as
+// well, and by the lengths of [stage.Timing.Straddling].
 var LateReplies = &stage.Fault{
 	Name: "late-replies", Most: 64,
 	About: "how many segments from {store} to a client may be late",
@@ -46,10 +44,11 @@ var LateReplies = &stage.Fault{
 	Describe: describeLate,
 }
 
-// LateRequests delay segments from a client to a store, by the same lengths.
+// LateRequests delay segments from a client to a store, by the same lengths. An operation on several independent
+// servers sends each of them a request, so that the budget is for each server.
 var LateRequests = &stage.Fault{
-	Name: "late-requests", Most: 64,
-	About: "how many segments from a client to {store} may be late",
+	Name: "late-requests", Most: 64, EachServer: true,
+	About: "how many segments from a client to {store} may be late, for each server of several",
 	One:   "a segment from a client to {store} that is held back for",
 	Many:  "segments from clients to {store} that are held back for",
 	Lasts: oneWay,

@@ -14,13 +14,14 @@ type Fault struct {
 	// such as "pauses". Most is the largest value of that parameter.
 	Name string
 	Most int
+	// EachServer is set if that parameter counts for each independent server of a lock that takes several.
+	EachServer bool
 	// About describes the parameter.
 	About string
 	// One names one deviation by the fault in an exhaustive search, and Many several; the
 	// lengths follow. These texts and About may use the store's terms: see [Terms].
 	One, Many string
-	// Lasts returns the lengths of time that the fault may last, given how long clients
-	// wait; nil if it has none.
+	// Lasts returns the lengths of time that the fault may last, given how long clients wait; nil if it has none.
 	Lasts func(Params, Timing) Lengths
 	// Classes returns its variants if these are not lengths of time. More is a further
 	// deviation that the fault allows, empty for none.
@@ -34,13 +35,11 @@ type Fault struct {
 	Lacks func(Cluster) string
 	// Resets is set if the fault resets connections.
 	Resets bool
-	// Inject lets the fault strike up to budget times in a run. It is called during set-up
-	// of the world. Faults of the network have Late instead, which selects the segments to
-	// delay.
+	// Inject lets the fault strike up to budget times in a run. It is called during set-up of the world. Faults of the network
+	// have Late instead, which selects the segments to delay.
 	Inject func(s *Stage, budget int)
 	Late   func(s *Stage, budget int) sim.Lateness
-	// Kinds are the kinds of its decisions. Describe describes the effect of a choice of such a
-	// decision, empty if it is unknown.
+	// Kinds are the kinds of its decisions. Describe describes the effect of a choice of such a decision, empty if it is unknown.
 	Kinds    []sim.Kind
 	Describe func(*Choice) string
 }
@@ -49,15 +48,13 @@ type Fault struct {
 // {node}, {serving}, {follower} and {record}.
 type Terms struct {
 	model.Terms
-	// Kept describes the data with which a node may restart, the least loss first, such as
-	// "with all of its data".
+	// Kept describes the data with which a node may restart, the least loss first, such as "with all of its data".
 	Kept []string
 	// Way is how a lock reaches the store, such as "the options of its client".
 	Way string
 }
 
-// Fill replaces the placeholders of [model.Terms.Fill], and {kept} by all of Kept, as
-// alternatives.
+// Fill replaces the placeholders of [model.Terms.Fill], and {kept} by all of Kept, as alternatives.
 func (t Terms) Fill(text string) string {
 	return t.Terms.Fill(strings.ReplaceAll(text, "{kept}", wording.Or(t.Kept)))
 }

@@ -15,8 +15,7 @@ type Params struct {
 	// Servers is the number of independent servers, for quorum locks; 0 is one. Followers
 	// is the number of nodes of each server beside the serving node.
 	Servers, Followers int
-	// TTL scales hold times and lengths of faults. It is also the lease that locks should
-	// ask for, unless Lease is set.
+	// TTL scales hold times and lengths of faults. It is also the lease that locks should ask for, unless Lease is set.
 	TTL time.Duration
 	// Lease is the lease that locks should ask for, zero for TTL.
 	Lease time.Duration
@@ -30,8 +29,7 @@ type Params struct {
 	// LongHolds is the number of further leases for which clients hold a lock that is kept alive: one that renews its
 	// leases, or lives with a session that the client library keeps alive.
 	LongHolds int
-	// Sizes selects the parts of a run's size that the tape may vary: none if it is 0,
-	// or [AllSizes] or [SizesButLease].
+	// Sizes selects the parts of a run's size that the tape may vary: none if it is 0, or [AllSizes] or [SizesButLease].
 	Sizes int
 	// Checks, if not 0, lets clients ask the store before each access whether they still
 	// hold the lock, if the lease is a lock.Checker.
@@ -53,8 +51,7 @@ const (
 	AllSizes = 3
 	// SizesButLease varies the same, except the lease.
 	SizesButLease = 4
-	// Traces of older versions have these. With them threads do not vary, and only holds of a lock that is
-	// kept alive do.
+	// Traces of older versions have these. With them threads do not vary, and only holds of a lock that is kept alive do.
 	earlierSizes         = 1
 	earlierSizesButLease = 2
 )
@@ -118,14 +115,21 @@ func (p Params) Jitter() time.Duration {
 // ThreadCount returns the number of threads of each client process.
 func (p Params) ThreadCount() int { return max(p.Threads, 1) }
 
+// Often returns how often a fault may strike in a run.
+func (p Params) Often(f *Fault) int {
+	if f.EachServer {
+		return p.Faults.Of(f) * p.ServerCount()
+	}
+	return p.Faults.Of(f)
+}
+
 // ServerCount returns the number of independent servers.
 func (p Params) ServerCount() int { return max(p.Servers, 1) }
 
 // Outage returns the time until another node is promoted, or a crashed one restarts.
 func (p Params) Outage() time.Duration { return p.TTL / 40 }
 
-// Budget is the number of faults of each kind that may strike in a run, sorted by name.
-// It is immutable: With makes another.
+// Budget is the number of faults of each kind that may strike in a run, sorted by name. It is immutable: With makes another.
 type Budget []Allowed
 
 // Allowed is the number of faults of one kind that may strike, at least one.

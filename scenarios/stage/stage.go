@@ -84,7 +84,7 @@ func (s *Stage) Timing() Timing { return s.Store.Timing() }
 func (s *Stage) Link(faults []*Fault) sim.Link {
 	l := sim.Link{Base: BaseLatency, Jitter: s.Params.Jitter()}
 	for _, f := range faults {
-		if n := s.Params.Faults.Of(f); n > 0 && f.Late != nil {
+		if n := s.Params.Often(f); n > 0 && f.Late != nil {
 			l.Late = append(l.Late, f.Late(s, n))
 		}
 	}

@@ -15,8 +15,9 @@ var redissonExpectations = []expect.Expectations{
 	{Lock: "fair", Reason: "It is reentrant with a queue. A client that pauses for too long loses its place, and a store that loses the queue loses the order.", In: append(slices.Clip(likeFair), lateRenewal)},
 }
 
-// likeReentrant is what is expected of a lease that reports its end and whose waiters are woken. A store that forgets may go back
-// to an earlier record of the same holder, which extends it and has not had it all the time.
+// likeReentrant is what is expected of a lease that reports its end and whose
+// waiters are woken. A store that forgets may go back to an earlier record of the
+// same holder, which extends it and has not had it all the time.
 var likeReentrant = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},
@@ -24,7 +25,6 @@ var likeReentrant = []expect.Expectation{
 	{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, harm)},
 	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, harm)},
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
-	{Scenario: "late-request", May: leftKey, Reason: lateReturn},
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
 
@@ -40,9 +40,6 @@ var likeFair = []expect.Expectation{
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
-
-// lateReturn is what keeps a lease that was granted too late until its end.
-const lateReturn = "The lease is over when its answer comes, and the request that gives it back is late as well, or is of a script that the server does not know yet."
 
 // phantom is what a request does that comes when its Acquire has given up.
 const phantom = "A request of an Acquire that has given up arrives late and takes a place in the queue. The release wakes that place, until it loses its patience."

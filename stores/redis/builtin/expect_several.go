@@ -15,6 +15,7 @@ var severalExpectations = []expect.Expectations{
 		{Scenario: "partition", May: expect.Limits(twoLeases, harm)},
 		{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 		{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
+		{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "The answer to the acquisition is late, and little is left of the lease for an access."},
 		{Scenario: "storm", May: expect.Limits(gaps), Reason: "One server of a bare majority loses data or its clock jumps, and a late request takes another server before the lease is extended."},
 	}},
 	{Lock: "redlock-replicated", Reason: "It is redlock. Its servers' replicas keep it available, but may lack the last writes. If the lock is on two servers of three, one such failover ends its majority.", In: []expect.Expectation{

@@ -10,7 +10,8 @@ import (
 // An order of the calls is missing.
 var noOrder = expect.Faults(checker.Linearizable)
 
-// A generation of a barrier is remembered for a lease, and go-redis may ask again later than that.
+// A generation of a barrier is remembered for a lease, and go-redis may ask again
+// later than that.
 const forgottenGeneration = "An answer arrives after the generation is forgotten: the repeated request counts for the next generation."
 
 const keptPermits = "The answer that grants permits is lost, and neither a request that repeats it nor one that gives them back reaches the store in time."
@@ -22,7 +23,7 @@ var sharedExpectations = []expect.Expectations{
 		{Scenario: "failover-loss", Must: expect.Limits(expect.Faults(checker.MutualExclusion)), May: expect.All(expect.Limits(noOrder), stuck)},
 		clustered(expect.Expectation{Scenario: "failover-loss", May: expect.All(expect.Limits(expect.Faults(checker.MutualExclusion), noOrder), stuck), MayBeUndecided: true, Reason: "A release names a permit whose request was not answered, of many of which nobody knows the outcome."}),
 		{Scenario: "two-step-release", May: stuck, Reason: "A request for permits is executed after the release."},
-		{Scenario: "late-request", May: expect.All(stuck, leftKey), Reason: "A request for permits is executed after the release, or when the request that gives them back is late as well."},
+		{Scenario: "late-request", May: stuck, Reason: "A request for permits is executed after the release."},
 		{Scenario: "late-reply", May: stuck},
 		{Scenario: "hung-node", May: stuck},
 		{Scenario: "holder-crash", Must: stuck},
@@ -64,7 +65,8 @@ var sharedExpectations = []expect.Expectations{
 	}},
 }
 
-// likeShared are the expectations of leases that report their end and of which several are held at once.
+// likeShared are the expectations of leases that report their end and of which
+// several are held at once.
 var likeShared = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, noOrder, harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},
@@ -72,6 +74,5 @@ var likeShared = []expect.Expectation{
 	{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, noOrder, harm)},
 	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, noOrder, harm)},
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(noOrder, harm)},
-	{Scenario: "late-request", May: expect.All(leftKey, expect.Limits(noOrder)), Reason: lateReturn},
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
