@@ -48,7 +48,7 @@ var LateReplies = &stage.Fault{
 // servers sends each of them a request, so that the budget is for each server.
 var LateRequests = &stage.Fault{
 	Name: "late-requests", Most: 64, EachServer: true,
-	About: "how many segments from a client to {store} may be late, for each server of several",
+	About: "how many segments from a client to {store} may be late, for each independent server",
 	One:   "a segment from a client to {store} that is held back for",
 	Many:  "segments from clients to {store} that are held back for",
 	Lasts: oneWay,
