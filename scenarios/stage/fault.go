@@ -14,7 +14,7 @@ type Fault struct {
 	// such as "pauses". Most is the largest value of that parameter.
 	Name string
 	Most int
-	// EachServer is set if that parameter counts for each independent server of a lock that takes several.
+	// EachServer is set if that parameter is per independent server ([Params.Servers]).
 	EachServer bool
 	// About describes the parameter.
 	About string

@@ -115,7 +115,7 @@ func (p Params) Jitter() time.Duration {
 // ThreadCount returns the number of threads of each client process.
 func (p Params) ThreadCount() int { return max(p.Threads, 1) }
 
-// Often returns how often a fault may strike in a run.
+// Often returns how often a fault may strike in a run: its parameter, for each independent server if the fault is [Fault.EachServer].
 func (p Params) Often(f *Fault) int {
 	if f.EachServer {
 		return p.Faults.Of(f) * p.ServerCount()

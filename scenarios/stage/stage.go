@@ -100,7 +100,7 @@ const (
 // Inject adds the faults that the parameters have a budget for.
 func (s *Stage) Inject(faults []*Fault) {
 	for _, f := range faults {
-		if n := s.Params.Faults.Of(f); n > 0 && f.Inject != nil {
+		if n := s.Params.Often(f); n > 0 && f.Inject != nil {
 			f.Inject(s, n)
 		}
 	}

@@ -4,6 +4,7 @@ go 1.26
 
 require (
 	github.com/lockpick-dev/lockpick v0.0.0
+	github.com/lockpick-dev/lockpick/examples/trackrecord/go-redis-v9.7.0 v0.0.0
 	github.com/redis/go-redis/v9 v9.7.3
 )
 
@@ -20,3 +21,5 @@ require (
 )
 
 replace github.com/lockpick-dev/lockpick => ../../..
+
+replace github.com/lockpick-dev/lockpick/examples/trackrecord/go-redis-v9.7.0 => ../go-redis-v9.7.0

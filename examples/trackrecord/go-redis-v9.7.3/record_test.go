@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	swapped "github.com/lockpick-dev/lockpick/examples/trackrecord/go-redis-v9.7.0"
 	"github.com/lockpick-dev/lockpick/locktest"
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
@@ -23,7 +24,14 @@ func TestTrackRecord(t *testing.T) {
 		t.Error("every client gets the lock")
 	}
 	t.Run("good", func(t *testing.T) {
-		locktest.Check(t, newPunctual, locktest.On(redisstore.Store), locktest.Only("late-reply"), locktest.Runs(500),
+		locktest.Check(t, swapped.NewLock, locktest.On(redisstore.Store), locktest.Only("late-reply"), locktest.Runs(500),
 			locktest.TTL(10*time.Second), locktest.Threads(1), locktest.Properties("truthful-acquire", "mutual-exclusion"))
 	})
+}
+
+// TestSockets: on real sockets, SetNX does not return true if the server has answered that another has the key.
+func TestSockets(t *testing.T) {
+	if ok, err := swapped.SetNX(t.Context()); ok {
+		t.Errorf("SetNX: %v, %v", ok, err)
+	}
 }

@@ -15,7 +15,7 @@ var severalExpectations = []expect.Expectations{
 		{Scenario: "partition", May: expect.Limits(twoLeases, harm)},
 		{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 		{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
-		{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "The answer to the acquisition is late, and little is left of the lease for an access."},
+		lateRenewal,
 		{Scenario: "storm", May: expect.Limits(gaps), Reason: "One server of a bare majority loses data or its clock jumps, and a late request takes another server before the lease is extended."},
 	}},
 	{Lock: "redlock-replicated", Reason: "It is redlock. Its servers' replicas keep it available, but may lack the last writes. If the lock is on two servers of three, one such failover ends its majority.", In: []expect.Expectation{
@@ -34,7 +34,7 @@ var severalExpectations = []expect.Expectations{
 		{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.All(expect.Limits(harm), leftKey), Reason: "An access is delayed on its way to the resource until the lease is over. A request of an abandoned try is executed after the release, as in late-request."},
 		{Scenario: "lost-reply", Settings: expect.Set("weak=1"), Must: unthanked, Reason: doneAlready},
 		{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: expect.All(unthanked, lateKey), Reason: askedTwice},
-		{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "The answer to the acquisition is late, and little is left of the lease for an access."},
+		lateRenewal,
 		{Scenario: "late-request", May: leftKey, Reason: "A request of an abandoned try is executed after the release has begun, which is late as well."},
 		{Scenario: "partition", Must: expect.Limits(dishonest), May: expect.Limits(harm)},
 		{Scenario: "node-restart", Must: expect.Limits(dishonest)},

@@ -144,7 +144,7 @@ func (p Page) missing() string {
 
 // later says which tries were made at another commit than the first.
 func (p Page) later() string {
-	var arms, list []string
+	var keys, list []string
 	count := map[string]int{}
 	for i := range p.Outcomes {
 		o := &p.Outcomes[i]
@@ -153,11 +153,11 @@ func (p Page) later() string {
 		}
 		key := fmt.Sprintf("of %s at commit %s", o.Arm, o.Commit)
 		if count[key] == 0 {
-			arms = append(arms, key)
+			keys = append(keys, key)
 		}
 		count[key]++
 	}
-	for _, key := range arms {
+	for _, key := range keys {
 		list = append(list, fmt.Sprintf("%d %s", count[key], key))
 	}
 	if len(list) == 0 {

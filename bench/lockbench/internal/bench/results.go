@@ -32,7 +32,8 @@ type Results struct {
 
 // Open reads the results of a file, or begins new ones.
 func Open(path string, p Plan) (*Results, error) {
-	r := &Results{Plan: p, Machine: machine(), Commit: commit(), Load: load(), path: path, now: commit()}
+	now := commit()
+	r := &Results{Plan: p, Machine: machine(), Commit: now, Load: load(), path: path, now: now}
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil

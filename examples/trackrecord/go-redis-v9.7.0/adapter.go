@@ -1,4 +1,5 @@
-package goredis_test
+// Package swapped shows the swapped answers of go-redis v9.7.0 (CVE-2025-29923). The modules of v9.7.0 and v9.7.3 share it.
+package swapped
 
 import (
 	"context"
@@ -11,8 +12,8 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// newPunctual is SET NX with a release by a script, over a client with its defaults.
-func newPunctual(c *cell.Client) lock.Locker {
+// NewLock is SET NX with a release by a script, over a client with its defaults.
+func NewLock(c *cell.Client) lock.Locker {
 	rdb := redis.NewClient(redisstore.Options(c))
 	c.Cleanup(func() { _ = rdb.Close() })
 	return punctual{redislocks.NewSetPX(rdb, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}), c}
