@@ -1,8 +1,6 @@
 package builtin
 
 import (
-	"slices"
-
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/expect"
@@ -51,13 +49,14 @@ var ofRelease = expect.Expectations{
 	Lock: "kube-elector-release",
 	Reason: "A leader that was paused releases the Lease of its successor: it reads it, for its version, and does not look whose it is. An answer that is " +
 		"late makes a leader of a candidate whose Lease has ended. A candidate that stops while a request is under way leaves a Lease.",
-	In: slices.Concat(delayed(), []expect.Expectation{
-		{Scenario: "gc-pause", Must: expect.Faults(checker.OwnerOnlyRelease), May: expect.All(successor, stopped, late)},
-		{Scenario: "two-step-release", May: stopped},
-		{Scenario: "cancel", Must: left},
-		{Scenario: "server-errors", May: left, Reason: "A release that an API server answers with an error is not repeated."},
-		{Scenario: scenarios.Storm, May: expect.All(expect.Faults(checker.OwnerOnlyRelease), successor, stopped, late, left)},
-	}),
+	In: append(expect.Instead(delayed(), expect.Expectation{Scenario: "late-request", May: expect.All(late, successor), Reason: "A leader whose requests are late releases the Lease of its successor as well."}),
+		[]expect.Expectation{
+			{Scenario: "gc-pause", Must: expect.Faults(checker.OwnerOnlyRelease), May: expect.All(successor, stopped, late)},
+			{Scenario: "two-step-release", May: stopped},
+			{Scenario: "cancel", Must: left},
+			{Scenario: "server-errors", May: left, Reason: "A release that an API server answers with an error is not repeated."},
+			{Scenario: scenarios.Storm, May: expect.All(expect.Faults(checker.OwnerOnlyRelease), successor, stopped, late, left)},
+		}...),
 }
 
 // delayed is what may follow from late answers.
