@@ -201,8 +201,8 @@ can be replayed.
     simrun run failover-loss     search, and explain the findings
 
 Exit codes: 0 none found or exhausted, 1 violation, 2 usage or unreadable input,
-3 inconclusive or vacuous, 4 diverged, nondeterministic, stalled or crashed,
-5 internal error, 130 interrupted.`
+3 inconclusive or vacuous, 4 diverged, nondeterministic, stalled, crashed or
+refused, 5 internal error, 130 interrupted.`
 
 // main runs one command and returns the exit code.
 func (a *app) main(ctx context.Context, args []string) int {

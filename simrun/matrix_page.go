@@ -135,11 +135,15 @@ func (m *matrixReport) page(w io.Writer) error {
 // again returns the command that makes the page again.
 func (m *matrixReport) again() string {
 	words := []string{m.name, "matrix", "--seed", fmt.Sprint(m.Seed), "--runs", fmt.Sprint(m.Runs)}
-	for _, id := range m.Lock {
-		words = append(words, "--lock", wording.Shell(id))
-	}
-	for _, id := range m.Scenario {
-		words = append(words, "--scenario", wording.Shell(id))
+	for _, f := range []struct {
+		name   string
+		values []string
+	}{{"--lock", m.Lock}, {"--scenario", m.Scenario}, {"--store", m.Store}, {"--topology", []string{m.Topology}}, {"--shard", []string{m.matrixCmd.Shard}}} {
+		for _, value := range f.values {
+			if value != "" {
+				words = append(words, f.name, wording.Shell(value))
+			}
+		}
 	}
 	return strings.Join(append(words, "-o", wording.Shell(filepath.Base(m.Page))), " ")
 }

@@ -39,12 +39,17 @@ func TestSettingsAreShown(t *testing.T) {
 }
 
 // TestTopologyIsSaidOnce: what a topology sets is no parameter of a cell's own; the head of the table says it, and marks are
-// for what cells have besides, with the scenarios of a lock together.
+// for what cells have besides, with the scenarios of a lock together. The command on the page makes that page.
 func TestTopologyIsSaidOnce(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "m.html")
 	_, out, errs := simrun(t, "matrix", "--topology", "sentinel", "--lock", "setpx", "--lock", "setpx-cad", "--runs", "1",
-		"--scenario", "contention", "--scenario", "lost-reply", "--scenario", "hung-node", "--stable")
+		"--scenario", "contention", "--scenario", "lost-reply", "--scenario", "hung-node", "--store", "redis", "--stable", "-o", page)
 	if errs != "" {
 		t.Error(errs)
+	}
+	const again = "matrix --seed 1 --runs 1 --lock setpx --lock setpx-cad --scenario contention --scenario lost-reply --scenario hung-node --store redis --topology sentinel -o m.html"
+	if raw, err := os.ReadFile(page); err != nil || !strings.Contains(string(raw), again) {
+		t.Errorf("the page lacks the command %q: %v", again, err)
 	}
 	if head, _, _ := strings.Cut(out, "\n"); !strings.HasSuffix(head, ", seed 1, topology=sentinel") {
 		t.Errorf("the head does not say the topology: %q", head)

@@ -21,7 +21,7 @@
 //	1    a violation was found (or replayed)
 //	2    the command line, or a file, could not be understood
 //	3    inconclusive, incomplete or vacuous: no statement can be made
-//	4    a replay diverged; or a run was nondeterministic, stalled or crashed
+//	4    a replay diverged; or a run was nondeterministic, stalled, crashed or refused
 //	5    internal error
 //	130  interrupted; earlier results have been written
 //

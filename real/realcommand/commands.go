@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/real/confirm"
 )
 
-// Commands returns confirm and export, for simrun.Commands. Servers are the real servers for confirm. Sources has the
-// source code of Lockpick's locks, by the paths of their modules, for export.
+// Commands returns confirm, attach and export, for simrun.Commands. Servers are the real servers of confirm and attach, by the IDs of
+// stores. Sources has the source code of Lockpick's locks, by the paths of their modules, for export.
 func Commands(servers confirm.Stores, sources map[string]fs.FS) []command.Command {
 	attaches := &attachCmd{servers: servers}
 	return []command.Command{

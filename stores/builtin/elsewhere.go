@@ -13,7 +13,7 @@ func Elsewhere() map[string]string {
 	for name, store := range map[string]string{"zookeeper": "zookeeper", "curator": "zookeeper", "zklib": "zookeeper", "mysql": "mysql", "db": "mysql", "postgres": "postgres", "pg": "postgres", "etcd": "etcd", "kube": "kube", "s3": "s3"} { // unordered: each by itself
 		how[name] = fmt.Sprintf("the locks over %s are in a module of their own; "+whole, store, "them")
 	}
-	for _, command := range []string{"confirm", "export", "experiment"} {
+	for _, command := range []string{"attach", "confirm", "envelope", "experiment", "export"} {
 		how[command] = fmt.Sprintf(whole, "this command")
 	}
 	return how

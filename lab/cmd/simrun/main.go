@@ -1,5 +1,5 @@
 // Command simrun is github.com/lockpick-dev/lockpick/cmd/simrun with the locks over all stores, the command experiment, which
-// measures locks, and the command envelope, which maps how they may be used.
+// measures locks, the command envelope, which maps how they may be used, and the commands on real servers (package realcommand).
 package main
 
 import (

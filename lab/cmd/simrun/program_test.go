@@ -94,7 +94,7 @@ const zookeeperRun = "run gc-pause --lock zookeeper --runs 50"
 // TestRun: what searches against these stores print; docs/articles quotes one.
 func TestRun(t *testing.T) {
 	article, err := os.ReadFile("../../../docs/articles/what-breaks-a-lease.md")
-	if err != nil || !strings.Contains(string(article), "\n(cd zookeeper && go run ./cmd/simrun "+zookeeperRun+")\n") {
+	if err != nil || !strings.Contains(string(article), "\ngo run -C lab ./cmd/simrun "+zookeeperRun+"\n") {
 		t.Errorf("the article does not have the command whose output it quotes: %v", err)
 	}
 	dir := t.TempDir()
