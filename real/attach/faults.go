@@ -93,7 +93,7 @@ func (r *run) strike(f *fault, q *request) {
 	switch f.Do {
 	case LoseRequest:
 		r.Observe(model.Observation{Node: name, Kind: model.Noted, By: by, Note: &model.Note{
-			Event: "request-lost", Detail: q.Signature, Bad: true, Text: "{node}'s request is lost with its connection"}})
+			Event: "request-lost", Detail: q.Signature, Bad: true, Text: "{node} sends a request, which is lost with its connection"}})
 		r.heal()
 	case DelayQuery:
 		r.Observe(model.Observation{Node: name, Kind: model.Delayed, By: by})

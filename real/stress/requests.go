@@ -231,7 +231,7 @@ func (r *run) execute(q *request) error {
 // lostOne records a request that is lost.
 func (r *run) lostOne(q *request) {
 	r.Observe(model.Observation{Node: q.client(), Kind: model.Noted, By: q.by, Note: &model.Note{
-		Event: "request-lost", Detail: q.Signature, Bad: true, Text: "{node}'s request is lost with its connection"}})
+		Event: "request-lost", Detail: q.Signature, Bad: true, Text: "{node} sends a request, which is lost with its connection"}})
 	r.History.Healed = max(r.History.Healed, time.Since(r.Began))
 }
 

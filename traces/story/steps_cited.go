@@ -25,7 +25,8 @@ func (s *chooser) citeSteps(all []candidate) []candidate {
 		switch {
 		case o.Seq > until:
 		case s.cited(o.Seq):
-			if !decide(all, o.Seq) && !s.impliedBy(all, o) && !s.sentLate(all, o) && o.Note == nil {
+			moved := o.Kind == model.Assigned && decide(all, o.Seq+1) // the store's note follows it
+			if !decide(all, o.Seq) && !moved && !s.impliedBy(all, o) && !s.sentLate(all, o) && o.Note == nil {
 				all = append(all, step(o.Stamp, o.Node, recordSteps{s.Plot}.citedText(o), decisive))
 			}
 		case o.Kind == model.Crashed && s.endsHold(o):

@@ -25,6 +25,7 @@ func TestStepsOfRecordsThatLoseTheirEnds(t *testing.T) {
 		{"", 2 * time.Second, 0, false, "redis1 changes the key for c1 (lock = y), without an expiry"},
 		{"", 2 * time.Second, 3 * time.Second, true, "redis1 extends c1's key from 2.000s to 3.000s, for the last time"},
 		{"", 3 * time.Second, 2 * time.Second, true, "redis1 shortens c1's key from 3.000s to 2.000s, for the last time"},
+		{"", 0, 2 * time.Second, true, "redis1 sets the end of c1's key to 2.000s, for the last time"},
 		{"", 2 * time.Second, 3 * time.Second, false, ""},
 		{"", 2 * time.Second, 2 * time.Second, true, ""},
 	} {
@@ -66,5 +67,19 @@ func TestStepOfALateAnswer(t *testing.T) {
 		if told := tell(trace); !strings.Contains(told, want+"\n") || strings.Count(told, "back for") != 1 {
 			t.Errorf("it tells\n%swant one step of the delay: %s", told, want)
 		}
+	}
+}
+
+// TestStepOfACitedMove: a move of a part of the store that a verdict names is shown by the store's note behind it.
+func TestStepOfACitedMove(t *testing.T) {
+	s := sampletraces.NewStage("s", "l", 2)
+	a := s.Call(ms, "c1", model.Acquire, nil)
+	s.Answer(2*ms, a, model.OK)
+	moved := s.See(3*ms, model.Observation{Node: "redis1", Kind: model.Assigned, Authority: "redis1", Part: "7"})
+	s.See(3*ms, model.Observation{Node: "redis1", Kind: model.Noted, Note: &model.Note{Subject: "slot 7", Place: model.PlaceStrip, Text: "{node} keeps {subject}"}})
+	trace := sampletraces.Violated(s, model.Verdict{Property: "made-up", Operations: []int{a.ID}})
+	trace.Verdict().Observations = []int64{moved.Seq}
+	if shown := tell(trace); !strings.Contains(shown, "redis1 keeps slot 7\n") || strings.Contains(shown, "assigned") {
+		t.Errorf("shown is\n%s", shown)
 	}
 }

@@ -188,7 +188,10 @@ func (s recordSteps) endlessText(o *model.Observation) (text string, weight int)
 		return fmt.Sprintf("changes the %s for %s (%s), without an expiry", record, owner, RecordEntry(o)), major
 	case o.ExpiresAt != before.ExpiresAt && o.ExpiresAt != 0 && after != nil && after.Kind == model.RecordExpired:
 		verb := "extends"
-		if o.ExpiresAt < before.ExpiresAt {
+		switch {
+		case before.ExpiresAt == 0: // it had no end, or the node did not show one
+			return fmt.Sprintf("sets the end of %s's %s to %s, for the last time", owner, record, traces.Moment(o.ExpiresAt)), helpful
+		case o.ExpiresAt < before.ExpiresAt:
 			verb = "shortens"
 		}
 		return fmt.Sprintf("%s %s's %s from %s to %s, for the last time", verb, owner, record, traces.Moment(before.ExpiresAt), traces.Moment(o.ExpiresAt)), helpful
