@@ -6,10 +6,9 @@
 // [Latch], a [Barrier], a [Stock]. Lockers that keep goroutines or connections are [io.Closer]s:
 // Close ends these, and releases no lease.
 //
-// It does not depend on the simulation and can be imported in production. Package
-// redislocks has locks over Redis, package zklocks over ZooKeeper, package sqllocks over
-// MySQL, package pglocks over PostgreSQL, package filelocks by files of a shared file system. Each
-// has a package flawed beside it with locks that are not for production. A lock of your own needs an adapter of a few lines.
+// It does not depend on the simulation and can be imported in production. The locks are in packages redislocks, zklocks,
+// etcdlocks, sqllocks (MySQL), pglocks, kubelocks, s3locks and filelocks (a shared file system). Each has a package
+// flawed below it with locks that are not for production. A lock of your own needs an adapter of a few lines.
 //
 //	lease, err := locker.Acquire(ctx)
 //	if err != nil {

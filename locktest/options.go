@@ -97,8 +97,8 @@ func Ownership(view model.Ownership) Option {
 }
 
 // Renews declares that the lock renews its leases while they are held. Its clients then hold it for longer than a lease in
-// watchdog-late, and in some runs of the other scenarios. A lock over ZooKeeper, or one that lives with a connection to
-// MySQL, does not need it: their client libraries keep sessions alive. A lock over etcd does, if it keeps its lease alive.
+// watchdog-late, and in some runs of the other scenarios. A lock over ZooKeeper, or one that lives with a connection to MySQL
+// or PostgreSQL, does not need it: their client libraries keep sessions alive. A lock over etcd does, if it keeps its lease alive.
 func Renews() Option {
 	return func(s *settings) {
 		s.renews = true

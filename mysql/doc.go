@@ -13,8 +13,8 @@
 // Variables such as innodb_lock_wait_timeout and wait_timeout are set as with a real server: by
 // the driver's Params ([ConnectWith]) or by SET. The parameter semi-sync of scenarios makes
 // commits wait for a replica: 1 for ten seconds at most, 2 for as long as it takes. Package simmysql
-// lists the SQL that the server supports. Any other statement is answered with an error that lists
-// it too.
+// lists the SQL that the server supports. Any other statement fails the run, with a message that
+// has it.
 //
 // "The lease" of scenarios is what the lock keeps: the end that is stored in a row, or the
 // connection, which the server closes after its wait_timeout. A lock's records are the rows

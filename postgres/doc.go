@@ -26,8 +26,8 @@
 //   - synchronous-commit=off: a crash loses the last commits; on and remote_apply: a commit waits for a replica.
 //   - terminations: how many sessions an administrator may end.
 //
-// Package simpostgres lists the SQL that the server supports. Any other statement is answered with an error that
-// lists it too.
+// Package simpostgres lists the SQL that the server supports. Any other statement fails the run, with a message
+// that has it.
 //
 // "The lease" of scenarios is what the lock keeps: the end that is stored in a row, or the session. A lock's
 // records are the rows whose primary key is the lock's name, the locks on these rows, and advisory locks.

@@ -14,7 +14,8 @@
 // "The lease" of scenarios is the session: its time-out is locktest.Client's TTL. The lock's
 // records are the znode whose path is "/" and the lock's name, and the znodes below it. A
 // queue of znodes needs locktest.Ownership with a model.SequenceOwnership. Package simzk
-// lists the requests that the servers support. Any other request is answered with an error.
+// lists the requests that the servers support. Any other request fails the run,
+// with a message that names it.
 //
 // Package builtin has the locks that come with Lockpick, and what is expected of them.
 package zookeeper

@@ -10,5 +10,6 @@
 //
 // "The lease" of scenarios is etcd's: its time to live is locktest.Client's TTL. The lock's
 // records are the keys under "/", the lock's name and a slash. Package simetcd lists the calls
-// that the members support. Any other call is answered with Unimplemented.
+// that the members support. Any other call of etcd's fails the run, with a
+// message that names it.
 package etcd

@@ -30,11 +30,12 @@
 //   - Asynchronous replication, read-only replicas, failover, split brain, full
 //     resynchronisation, and the writes lost by them.
 //   - WAIT, which counts the acknowledgements that have reached the primary.
+//   - Sentinels ([Options].Sentinels): package internal/sentinel has their rules.
 //
 // # What is not simulated
 //
 //   - Blocking commands other than WAIT; streams, geo, HyperLogLog, BITFIELD, fields with an expiry; functions, PUBSUB;
-//     SORT, OBJECT, DUMP, CONFIG, ACLs; other databases than 0; Sentinel. COMMAND reports each command's arity, flags
+//     SORT, OBJECT, DUMP, CONFIG, ACLs; other databases than 0. COMMAND reports each command's arity, flags
 //     and positions of keys, and leaves the rest empty. A command that is not in the table, an unsupported option, and
 //     a part of Lua that is missing here end the run without a verdict ([sim.ServerConn.Refuse]). The answer is "ERR
 //     the simulated Redis does not support '...'", and makes EXEC fail as an unknown command does.

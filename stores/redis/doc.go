@@ -13,8 +13,8 @@
 //
 // "The lease" of scenarios is the expiry of a key: its time to live is locktest.Client's TTL.
 // The lock's record is one value under one key; locktest.Ownership describes any other form.
-// Package simredis lists the commands that the servers execute. Any other command is answered
-// with an error.
+// Package simredis lists the commands that the servers execute. Any other command of Redis
+// fails the run, with a message that names it.
 //
 // Runs are deterministic with any version of go-redis: this package seeds its random source
 // and empties its pools of timers before each run.
