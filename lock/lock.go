@@ -54,8 +54,8 @@ type Lease interface {
 
 // An Extender is a lease that can be extended.
 type Extender interface {
-	// Extend makes the lease last for ttl from now. It returns ErrNotHeld when the
-	// caller certainly does not hold the lease any more.
+	// Extend makes the lease last for ttl from now. It returns ErrNotHeld when the caller certainly does not hold
+	// the lease any more; after any other error the lease may or may not have been extended.
 	Extend(ctx context.Context, ttl time.Duration) error
 }
 

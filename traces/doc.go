@@ -29,6 +29,9 @@
 //	            and session, absent if its records live with none
 //	test        of a lock that only a test knows: the test's name, the import
 //	            path of its package, and the number of the call in the test
+//	experiment  of a run of an experiment, which scenario names, as lock names the
+//	            variant: when it was cut (untilNanos), and when its picture begins
+//	            (fromNanos); either is absent if 0
 //	seed        the seed of the search that found the run
 //	schedule    how many schedules that search had run before
 //	strategy    the strategy of that search; absent if it was exhaustive
@@ -61,8 +64,9 @@
 //	            client process, the faults of the run, and in how many (shown) of
 //	            how many tries of these faults (of) the violation happened. Such a
 //	            run can be repeated, and need not follow a simulated one
-//	trouble     of a run that did not finish: kind, and reason in a sentence;
-//	            the tape then ends early, and the lists below are empty
+//	trouble     of a run that did not finish: kind, reason in a sentence, the output
+//	            at its end (stack), and whether it only left goroutines behind
+//	            (leaked); the tape then ends early, and the lists below are empty
 //	actors      the lanes of the picture, in order: name, and kind ("client",
 //	            "node" or "resource")
 //	tape        the choices, in the order of their decisions: kind, actor and n

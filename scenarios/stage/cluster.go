@@ -129,7 +129,7 @@ type Hanger interface {
 	Hang(d time.Duration) bool
 }
 
-// Jumper is a [Node] whose clock can jump.
+// Jumper is a [Node] whose clock can jump by d, back if d is negative.
 type Jumper interface{ Jump(d time.Duration) }
 
 // Metered is a [Node] whose service times can be set.

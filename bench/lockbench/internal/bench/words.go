@@ -16,7 +16,7 @@ const tried = `
 The oracle of A, B and C is Lockpick's: a gate records what passes and reads the server's records after each request, and the checker judges it. People who run such stresses
 have a weaker one, usually a counter that two clients must not raise at once. It is here so that the arms differ in what they try, and not in what they see.
 
-Settings of A, B and C. The first two were chosen after single tries of another; the other two are reasons of design, and nothing else was measured:
+Settings of A, B and C. The first two were chosen after single tries with other values, the other two without measurements:
 
 - Holds: most of a few milliseconds, some longer than a lease, another mix in each round. With holds of a fifth of a lease on average there were 9 acquisitions a second.
 - Rounds of 1 s, 2 s, and so on up to 5 s: a round is judged at its end, so long ones show shallow bugs late.
