@@ -87,16 +87,9 @@
 //
 // # Faults of a lock and limits of leases
 //
-// Every lease without fencing loses exclusion when its holder is paused or its authority
-// forgets. Such a violation is a limit of leases; every other violation is a fault of the
-// lock. The cause of the violation, in its own history, decides which; the scenario does
-// not. A violation is a limit in two cases:
-//
-//   - The store granted the lock to this acquisition for at least as long as its
-//     client claims, and then lost it by a failover, a restart or a jump of its clock.
-//   - The lease ended by the store's clock, as granted, while the client was paused or
-//     cut off, while its messages were late, or while its clock was wrong, between its
-//     last chance to check and the access.
+// Every lease without fencing loses exclusion when its holder is paused or its authority forgets. Such a violation is a
+// limit of leases; every other violation is a fault of the lock. The cause of the violation, in its own history, decides
+// which; the scenario does not. Package endings has the rules.
 //
 // # Threads
 //

@@ -16,6 +16,4 @@
 //
 // [Preflight] makes a calm run first, to detect locks that cannot be tested at all, and [EstimateSize] estimates the cost
 // of a run. [NearestPassing] finds the run that is most like a counterexample without its violation.
-//
-// A search runs schedules. A hunt is the search with all of these steps.
 package hunt

@@ -12,7 +12,7 @@
 // [On] names the store. There is no default, and only the stores that the test imports are compiled. The stores are
 // packages below github.com/lockpick-dev/lockpick/stores, and the modules etcd, kube, mysql, postgres, s3 and zookeeper.
 //
-// Package cell documents how the clients of a run use the lock, and which violations are faults of the lock and which are
-// limits of leases. Package rapidtest makes a scenario a property for pgregory.net/rapid. docs/bring-your-own-lock.md leads
-// from go get to a first verdict.
+// Package cell documents how the clients of a run use the lock, and package endings, below checker, which violations are
+// limits of leases and not faults of the lock. Package rapidtest makes a scenario a property for pgregory.net/rapid.
+// docs/bring-your-own-lock.md leads from go get to a first verdict.
 package locktest

@@ -17,11 +17,9 @@ import (
 // completionCmd prints a completion script. The scripts call simrun itself, by its hidden
 // command "complete", so that they never go out of date.
 //
-// There is no library for this. Kong has no completion of its own. Its companions,
-// kongplete and the fork kong-completion, are based on version 1 of posener/complete, from
-// 2019. The former does not keep up with kong. The latter calls itself half maintained and
-// completes only programs in the path, not bin/simrun. Either would add five or more
-// modules to the dependencies of every user, for the hundred lines below.
+// There is no library for this. Kong has no completion of its own. Its companions, kongplete and the fork kong-completion, are based on
+// version 1 of posener/complete, from 2019. The former does not keep up with kong. The latter calls itself half maintained and completes
+// only programs in the path, not bin/simrun. Either would add five or more modules to every user's, for the hundred lines below.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }

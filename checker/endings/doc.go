@@ -18,12 +18,12 @@
 //
 // [model.Verdict].Cause is the id of the cause; [model.Causes] lists them. An overlap of claims has the cause for which
 // the store no longer has one of the two grants. A lost update, and a history without an order, have the cause of the
-// overlap behind them. Of several violations of one property the first fault is reported, and a limit only if there is no
-// fault.
+// overlap behind them.
 //
 // The end of a grant is read from the lock's records. Without an Ownership for several keys, or without observations, the
 // holder of the lock is unknown. The cause is then read from faults of the stores and of the client: a failover that lost
-// a record, a clock that jumped past the end of one, or a pause of the client longer than the lease that it asked for. If the store was observed and never had a record, nothing was granted.
+// a record, a clock that jumped past the end of one, or a pause of the client longer than the lease that it asked for. If
+// the store was observed and never had a record, nothing was granted.
 //
 // A limit needs evidence ([model.Verdict].Limit): evidence.go has the kinds of observations for each cause. One of these
 // must precede the end of the violation, and concern a client of the violation, one of its messages, or a node of a store
