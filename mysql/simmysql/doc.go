@@ -16,7 +16,7 @@
 //   - SQL: CREATE, DROP and TRUNCATE TABLE; INSERT (IGNORE, ON DUPLICATE KEY UPDATE, RETURNING), UPDATE,
 //     DELETE; SELECT from one table or none (WHERE, ORDER BY, LIMIT, COUNT, MIN, MAX, SUM; FOR UPDATE,
 //     LOCK IN SHARE MODE), also with queries in WHERE that do not depend on its rows, and EXISTS; START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, LOCK and UNLOCK TABLES, SET, DO,
-//     KILL, USE, SHOW VARIABLES, SHOW TABLES, SHOW WARNINGS. Of information_schema, names of databases, and names and types of tables. LIKE is refused in conditions on tables. Anything else is answered with error 1064, which lists the same.
+//     KILL, USE, SHOW VARIABLES, SHOW TABLES, SHOW WARNINGS. Of information_schema, names of databases, and names and types of tables. LIKE is refused in conditions on tables. Anything else is answered with error 1064 and fails the run.
 //   - Tables have columns of integers, DOUBLE, CHAR, VARCHAR, TEXT, JSON, DATETIME and TIMESTAMP, a primary
 //     key, unique and other keys, AUTO_INCREMENT, and defaults. Texts are compared as utf8mb4_general_ci does it for letters. The time zone is UTC.
 //   - Transactions: REPEATABLE READ with a snapshot that the first read makes, READ COMMITTED, SERIALIZABLE,

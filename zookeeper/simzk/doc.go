@@ -32,9 +32,9 @@
 //
 // # What it does not do
 //
-// Containers, znodes with a time to live, persistent watches and reconfiguration are refused
+// Containers, znodes with a time to live, persistent watches and reconfiguration are answered
 // with Unimplemented, authentication with AuthFailed, access control lists for others than
-// everybody with InvalidACL. There are no observers, no read-only mode, no quotas, no snapshots
+// everybody with InvalidACL; all of these fail the run. There are no observers, no read-only mode, no quotas, no snapshots
 // (a disk keeps everything), and no limits on clients.
 //
 // Servers send no heartbeats: they know who reaches whom from the world's faults. Several

@@ -3,7 +3,7 @@
 //
 //	c := simetcd.New(world, simetcd.Options{Members: 3, Transport: transport}, observe)
 //
-// The servers stand on a [Transport], which makes the bytes of a connection into gRPC calls: a
+// The servers use a [Transport], which makes the bytes of a connection into gRPC calls: a
 // method, messages in protobuf's encoding, a status.
 //
 // # What it does
@@ -38,7 +38,7 @@
 //
 // # What it does not do
 //
-// All other methods are refused with Unimplemented, among them users and roles, snapshots,
+// All other methods are answered with Unimplemented and fail the run, among them users and roles, snapshots,
 // alarms, moves of the leader and changes of the membership, and the services for locks and
 // elections. There are no checkpoints of leases, no quotas, no limits on the size of requests
 // and their rate, no learners. Responses are not fragmented. Watches get no progress without
