@@ -17,13 +17,13 @@ func whose(owner model.Origin, speaker string) string {
 	return wording.Printable(owner.Client) + "'s"
 }
 
-// owned names a record on a node with its owner: "c2's key", or "the key of another acquisition
-// of c1" if c1 is the client that the sentence is about.
+// owned names a record on a node with its owner: see [Owned].
 func (s *Log) owned(node string, owner model.Origin, speaker string) string {
 	return Owned(s.TermsAt(node).Record, owner, speaker)
 }
 
-// Owned is like owned for any thing.
+// Owned names a thing with its owner: "c2's key", or "the key of another acquisition of c1" if c1 is the client that the
+// sentence is about.
 func Owned(thing string, owner model.Origin, speaker string) string {
 	if owner.Client != "" && owner.Client == speaker {
 		return "the " + thing + " of another acquisition of " + wording.Printable(speaker)
