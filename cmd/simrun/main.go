@@ -13,6 +13,7 @@
 //	simrun view TRACE [-o FILE]                   show it in a browser, or write it for another program
 //	simrun report [DIR] [-o FILE]                 write all that searches left in a directory as one page
 //	simrun doctor [--race]                        check that runs are deterministic here
+//	simrun overlay                                print the file for go test -overlay, which searches the order of goroutines
 //	simrun completion bash|zsh|fish               print a completion script
 //
 // # Exit codes
