@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -10,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/internal/packed"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -93,19 +93,14 @@ func (c *Certificate) Write(w io.Writer) error {
 	return e.Encode(c)
 }
 
-// Read reads a certificate of at most [MaxSize] bytes. Its error says what is wrong with it.
+// Read reads a certificate of at most [MaxSize] bytes, and nothing after it. Its error says what is wrong with it.
 func Read(r io.Reader) (*Certificate, error) {
-	text, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	text, err := packed.Read(r, MaxSize)
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > MaxSize {
-		return nil, fmt.Errorf("the certificate has more than %d MiB", MaxSize>>20)
-	}
 	c := &Certificate{}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(c); err != nil {
+	if err := packed.Decode(text, c); err != nil {
 		return nil, fmt.Errorf("not a certificate: %w", err)
 	}
 	return c, c.sound()
@@ -120,12 +115,14 @@ func (c *Certificate) sound() error {
 		return errors.New("the certificate names no lock or no scenario")
 	case c.Bound < 0 || len(c.Levels) != c.Bound+1:
 		return fmt.Errorf("the certificate has bound %d and %d levels: want one level for each number of deviations from 0", c.Bound, len(c.Levels))
-	case c.Levels[0].Run != 1:
-		return fmt.Errorf("the certificate has %d calm runs: want 1", c.Levels[0].Run)
+	case c.Levels[0] != Level{Run: 1, Classes: 1}:
+		return fmt.Errorf("the certificate has %d calm runs of %d classes: want 1 of 1", c.Levels[0].Run, c.Levels[0].Classes)
 	case c.Levels[c.Bound].Classes != len(c.Classes):
 		return fmt.Errorf("the certificate has %d classes and says that it has %d", len(c.Classes), c.Levels[c.Bound].Classes)
 	case len(c.Properties) == 0:
 		return errors.New("the certificate names no property")
+	case slices.ContainsFunc(c.Limits, func(id string) bool { return !slices.Contains(c.Properties, id) }):
+		return errors.New("the certificate names a limit that is none of its properties")
 	}
 	for i := 1; i < len(c.Classes); i++ {
 		if c.Classes[i-1] >= c.Classes[i] {

@@ -66,7 +66,7 @@ func TestVerify(t *testing.T) {
 	sound := certified(t, "setpx-fenced", "gc-pause", 2)
 	with := func(change func(*certificate.Certificate)) *certificate.Certificate {
 		c := *sound
-		c.Classes = slices.Clone(c.Classes)
+		c.Classes, c.Levels = slices.Clone(c.Classes), slices.Clone(c.Levels)
 		change(&c)
 		return &c
 	}
@@ -82,6 +82,9 @@ func TestVerify(t *testing.T) {
 		"a limit is not named":  {certificate: with(func(c *certificate.Certificate) { c.Limits = nil }), refuted: "as a limit, which the certificate does not name"},
 		"half of the classes":   {certificate: with(func(c *certificate.Certificate) { c.Classes = everySecond(c.Classes) }), other: true},
 		"a search of bound 1":   {certificate: with(func(c *certificate.Certificate) { c.Classes = certified(t, "setpx-fenced", "gc-pause", 1).Classes }), refuted: "which the certificate lacks"},
+		"another count":         {certificate: with(func(c *certificate.Certificate) { c.Levels[1].Run++ }), refuted: "the certificate has"},
+		"another set":           {certificate: with(func(c *certificate.Certificate) { c.Levels[1].Classes-- }), refuted: "the certificate has"},
+		"fewer properties":      {certificate: with(func(c *certificate.Certificate) { c.Properties = c.Properties[:1] }), other: true},
 		"one more at bound two": {certificate: with(func(c *certificate.Certificate) { c.Classes = slices.Insert(c.Classes, 0, 0) })},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,9 +118,9 @@ func everySecond(list certificate.Classes) (some certificate.Classes) {
 // TestVerifyRefuses: what cannot be verified here is refused by name.
 func TestVerifyRefuses(t *testing.T) {
 	for want, c := range map[string]*certificate.Certificate{
-		"no lock":           {Lock: "no-such-lock", Scenario: "gc-pause"},
-		"no scenario":       {Lock: "setpx", Scenario: "no-such-scenario"},
-		"no property \"x\"": {Lock: "setpx", Scenario: "gc-pause", Properties: []string{"x"}},
+		"no lock":             {Lock: "no-such-lock", Scenario: "gc-pause"},
+		"no scenario":         {Lock: "setpx", Scenario: "no-such-scenario"},
+		"other parameters or": {Lock: "setpx", Scenario: "gc-pause", Properties: []string{"x"}},
 	} {
 		if _, err := verify(t, c, 1); err == nil || !strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "no-such") {
 			t.Errorf("got %v, want: %s", err, want)
@@ -125,7 +128,11 @@ func TestVerifyRefuses(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	c := &certificate.Certificate{Lock: "setpx", Scenario: "gc-pause"}
+	cell, err := scenarios.Registry(builtin.Locks()).Cell("gc-pause", "setpx", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &certificate.Certificate{Lock: "setpx", Scenario: "gc-pause", Parameters: cell.Parameters(), Properties: cell.Judged()}
 	if _, err := c.Verify(ctx, scenarios.Registry(builtin.Locks()), 1, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -145,6 +152,8 @@ func TestReadRefuses(t *testing.T) {
 		"names no lock":          func(c *certificate.Certificate) { c.Lock = "" },
 		"one level for each":     func(c *certificate.Certificate) { c.Bound = 2 },
 		"2 calm runs":            func(c *certificate.Certificate) { c.Levels[0].Run = 2 },
+		"of 3 classes":           func(c *certificate.Certificate) { c.Levels[0].Classes = 3 },
+		"names a limit":          func(c *certificate.Certificate) { c.Limits = []string{"\x1b[31mfencing"} },
 		"says that it has 4":     func(c *certificate.Certificate) { c.Levels[1].Classes = 4 },
 		"no property":            func(c *certificate.Certificate) { c.Properties = nil },
 		"not in ascending order": func(c *certificate.Certificate) { c.Classes[0] = 5 },
@@ -160,7 +169,12 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("got %v, want: %s", err, want)
 		}
 	}
-	for _, text := range []string{"", "{", "[]", `{"certificate": 1, "more": 2}`, `{"classes": "AAAA"}`, `{"classes": "*"}`} {
+	var b strings.Builder
+	if err := small().Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	good := b.String()
+	for _, text := range []string{good + "{}", strings.Replace(good, `"lock":`, `"lock": "setpx", "lock":`, 1), strings.Replace(good, `"lock":`, `"Lock":`, 1), "", "{", "[]", `{"certificate": 1, "more": 2}`, `{"classes": "AAAA"}`, `{"classes": "*"}`} {
 		if _, err := certificate.Read(strings.NewReader(text)); err == nil {
 			t.Errorf("%q was read", text)
 		}
@@ -216,7 +230,7 @@ func TestCommand(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{good}, 0, "setpx-fenced in gc-pause, bound 1: nothing contradicts the certificate."},
+		{[]string{good}, 0, "setpx-fenced in gc-pause, bound 1: nothing contradicts the certificate.\nParameters: ttl=2s clients=2 rounds=1 "},
 		{[]string{bad}, 1, "violates owner-only-release"},
 		{[]string{other}, 4, "another program or version"},
 		{nil, 2, "want one certificate"},

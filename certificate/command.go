@@ -49,10 +49,10 @@ func Command(ctx context.Context, r cell.Registry, args []string, out, errs io.W
 		fmt.Fprintf(errs, "recheck: %v\n", err)
 		return code
 	}
-	if flags.NArg() != 1 {
+	switch {
+	case flags.NArg() != 1:
 		return fail(exitUsage, fmt.Errorf("want one certificate, got %d arguments; recheck -h shows the flags", flags.NArg()))
-	}
-	if *samples < 0 || *samples > 1_000_000 {
+	case *samples < 0 || *samples > 1_000_000:
 		return fail(exitUsage, fmt.Errorf("--samples=%d: want 0 to 1000000", *samples))
 	}
 	f, err := os.Open(flags.Arg(0))
@@ -83,17 +83,19 @@ func Command(ctx context.Context, r cell.Registry, args []string, out, errs io.W
 // summary says what was verified.
 func (c *Certificate) summary(r Report, seed uint64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %s, bound %d: nothing contradicts the certificate.\n", c.Lock, c.Scenario, c.Bound)
+	fmt.Fprintf(&b, "%s in %s, bound %d: nothing contradicts the certificate.\nParameters:", c.Lock, c.Scenario, c.Bound)
+	for _, p := range c.Parameters {
+		fmt.Fprintf(&b, " %s=%s", p.Name, p.Value)
+	}
+	b.WriteString(".\n")
 	if len(c.Limits) > 0 {
 		fmt.Fprintf(&b, "No fault; limits of leases: %s.\n", strings.Join(c.Limits, ", "))
 	}
 	for n, runs := range r.Runs {
-		l := c.Levels[n]
-		switch {
-		case n < 2:
-			fmt.Fprintf(&b, "deviations %d: all %d schedules run; the search ran %d of them\n", n, runs, l.Run)
-		case runs > 0:
-			fmt.Fprintf(&b, "deviations %d: %d schedules drawn (--seed %d), so less than about %.2g %% of those drawn like them contradict it (95 %%)\n", n, runs, seed, min(100, 300/float64(runs)))
+		if n < 2 {
+			fmt.Fprintf(&b, "deviations %d: all %d schedules run; the search ran %d of them\n", n, runs, c.Levels[n].Run)
+		} else {
+			fmt.Fprintf(&b, "deviations %d: %d schedules drawn (--seed %d), so less than about %.3g %% of those drawn like them contradict it (95 %%)\n", n, runs, seed, min(100, 300/float64(runs)))
 		}
 	}
 	fmt.Fprintf(&b, "These runs have %d of its %d classes.\n", r.Seen, len(c.Classes))

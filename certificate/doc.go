@@ -7,14 +7,13 @@
 // and one run stands for its class. The certificate names the lock, the scenario, its
 // parameters, the bound, and all classes. [Certificate.Verify] checks it:
 //
-//   - It makes the calm run and every run with one deviation, none left out, and looks
-//     whether its class is among the certificate's and whether it violates a property.
-//   - It does the same with a sample of the schedules with two deviations and more.
+//   - It makes the calm run and every run with one deviation, none left out, and looks whether its class is among the
+//     certificate's and whether it violates a property. It counts these runs and their classes.
+//   - It does the same with a sample of the schedules with two deviations and more, which it cannot count.
 //
-// The verifier enumerates schedules by itself. It does not import package explore, and
-// it shares with the search what makes and judges one run: packages sim, cell, checker
-// and the simulated stores. So it finds faults of the search and of its reduction, and
-// certificates of another program. It finds no fault of the simulation or the checker.
+// The verifier enumerates schedules by itself. It does not import package explore, and it shares with the search what
+// makes and judges one run: packages sim, cell, checker and the simulated stores. So it finds faults of the search and
+// of its reduction, and certificates of another program. It finds no fault of the simulation or the checker.
 //
 // # What a certificate means
 //

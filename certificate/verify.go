@@ -25,15 +25,18 @@ type Report struct {
 
 // Refuted is the error of [Certificate.Verify] for a schedule that contradicts the certificate.
 type Refuted struct {
-	// Deviations are the choices of the schedule that are not calm.
+	// Deviations are the choices of the schedule that are not calm, nil if it is no single schedule.
 	Deviations []sim.Choice
-	// Reason says what the run shows.
+	// Reason says what the run shows, or the runs do.
 	Reason string
 }
 
 // Error returns the reason, and the schedule.
 func (r *Refuted) Error() string {
-	if len(r.Deviations) == 0 {
+	switch {
+	case r.Deviations == nil:
+		return r.Reason
+	case len(r.Deviations) == 0:
 		return "the calm run " + r.Reason
 	}
 	names := make([]string, len(r.Deviations))
@@ -43,9 +46,8 @@ func (r *Refuted) Error() string {
 	return fmt.Sprintf("the run with %s %s", strings.Join(names, ", "), r.Reason)
 }
 
-// ErrOther is the error of [Certificate.Verify] if the calm run is of no class of the certificate: this program has another
-// lock, scenario or version.
-var ErrOther = errors.New("the calm run of this program is of no class of the certificate, so the certificate is about another program or version")
+// ErrOther is the error of [Certificate.Verify] if this program has another lock, scenario or version.
+var ErrOther = errors.New("the certificate is about another program or version: it has other parameters or properties, or no class of the calm run here")
 
 // Verify runs the calm schedule, every schedule with one deviation, and, for each larger number of deviations up to the
 // bound, as many drawn schedules as samples says. The seed decides which are drawn. The error is a [*Refuted], [ErrOther], one of the context, or says why the cell cannot be run here. The
@@ -60,11 +62,8 @@ func (c *Certificate) Verify(ctx context.Context, r cell.Registry, samples int, 
 	if lacks := v.cell.Lacks(); lacks != "" {
 		return v.report, fmt.Errorf("the scenario %s does not apply to %s: %s", c.Scenario, c.Lock, lacks)
 	}
-	v.cell.Properties = c.Properties
-	for _, id := range c.Properties {
-		if _, known := v.cell.Property(id); !known {
-			return v.report, fmt.Errorf("this program has no property %q", id)
-		}
+	if !slices.Equal(c.Parameters, v.cell.Parameters()) || !slices.Equal(c.Properties, v.cell.Judged()) {
+		return v.report, ErrOther
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	err = v.verify(samples, rand.New(rand.NewPCG(seed, uint64(c.Bound))))
@@ -92,6 +91,9 @@ func (v *verifier) verify(samples int, rng *rand.Rand) error {
 			if _, err := v.run([]deviation{d}); err != nil {
 				return err
 			}
+		}
+		if l, runs := v.Levels[1], v.report.Runs[1]; l.Run+l.Idle != runs || l.Classes != len(v.seen) {
+			return &Refuted{Reason: fmt.Sprintf("there are %d schedules with one deviation, and %d classes, and the certificate has %d and %d", runs, len(v.seen), l.Run+l.Idle, l.Classes)}
 		}
 	}
 	for n := 2; n <= v.Bound; n++ {
@@ -217,7 +219,7 @@ func least(c sim.Choice) int {
 
 // refuted is the error of a run that contradicts the certificate.
 func (t *tape) refuted(reason string) error {
-	r := &Refuted{Reason: reason}
+	r := &Refuted{Reason: reason, Deviations: []sim.Choice{}}
 	for _, c := range t.asked {
 		if c.Option != 0 {
 			r.Deviations = append(r.Deviations, c)

@@ -219,7 +219,7 @@ func TestMatrixUsage(t *testing.T) {
 		{[]string{"--store", "none"}, `there is no store "none"; there are redis`},
 		{[]string{"--runs", "0"}, "--runs=0: want 1 to 1000000"},
 		{[]string{"--jobs", "0"}, "--jobs=0: want 1 to 256"},
-		{[]string{"-o", t.TempDir()}, "is a directory: name a file"},
+		{[]string{"-o", t.TempDir()}, "is a directory or a device: name a file"},
 		{[]string{"-o", "m.txt"}, "-o m.txt: the page is HTML: want a name that ends with .html"},
 		{[]string{"-o", "none/m.html"}, "none/m.html cannot be written: there is no directory none"},
 		{[]string{"--out", "matrix.go/traces"}, "the directory matrix.go/traces cannot be created"},

@@ -59,8 +59,11 @@ func (w *within) Write(p []byte) (int, error) {
 }
 
 // Replace writes the file at path by calling write, completely or not at all, even if the
-// machine fails.
+// machine fails. It replaces no device and no pipe.
 func Replace(path string, write func(io.Writer) error) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", path)
+	}
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -86,8 +89,7 @@ func Replace(path string, write func(io.Writer) error) (err error) {
 	return nil
 }
 
-// fill writes f, makes it readable as other new files are, and
-// closes it once it is safely stored.
+// fill writes f, makes it readable as other new files are, and closes it once it is safely stored.
 func fill(f *os.File, write func(io.Writer) error) error {
 	w := bufio.NewWriter(f)
 	if err := write(w); err != nil {

@@ -1,6 +1,7 @@
 package traces_test
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -68,5 +69,20 @@ func TestReadFileErrorsNameTheFile(t *testing.T) {
 	}
 	if _, err := traces.ReadFile(path + ".none"); !os.IsNotExist(err) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestReplaceNoDevice: a device stays one; a file in the place of /dev/null would harm the whole machine.
+func TestReplaceNoDevice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "null")
+	if err := os.Symlink(os.DevNull, path); err != nil {
+		t.Skip(err)
+	}
+	err := traces.Replace(path, func(io.Writer) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		t.Errorf("got %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
+		t.Errorf("the device is %v, %v", info, err)
 	}
 }

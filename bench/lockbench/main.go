@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/lockpick-dev/lockpick/bench/lockbench/arms"
@@ -70,26 +68,22 @@ func measure(ctx context.Context, args []string) error {
 	letters := flags.String("arms", "", "only these `letters`, such as AE")
 	side := flags.Int("side", 0, "how many tries of A, B and C run side by side")
 	early := flags.Int("early", 0, "after how many tries that found nothing an arm leaves a bug")
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
 		return err
 	}
 	plan := bench.Full(bugs.All(), arms.All())
 	if *quick {
 		plan = bench.Quick(bugs.All(), arms.All())
 	}
-	if *only != "" {
-		plan.Bugs = slices.DeleteFunc(plan.Bugs, func(id string) bool {
-			return !slices.ContainsFunc(strings.Split(*only, ","), func(word string) bool { return strings.Contains(id, word) })
-		})
-	}
-	if *letters != "" {
-		plan.Arms = strings.Split(*letters, "")
-	}
 	if *early > 0 {
 		plan.Early = *early
 	}
 	if *side > 0 {
 		plan.Side = *side
+	}
+	part, err := plan.Only(*only, *letters)
+	if err != nil {
+		return err
 	}
 	dir, err := directory()
 	if err != nil {
@@ -99,9 +93,20 @@ func measure(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(os.Stderr, plan)
+	fmt.Fprintln(os.Stderr, part)
 	n := bench.Runner{Bugs: bugs.All(), Arms: arms.All(), Dir: dir, Bin: filepath.Join(dir, "../../bin/lockbench"), Log: os.Stderr}
-	return n.Run(ctx, results)
+	return n.Run(ctx, results, part)
+}
+
+// parse reads the flags of a command that has no arguments.
+func parse(flags *flag.FlagSet, args []string) error {
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%s has flags alone, got %q", flags.Name(), flags.Arg(0))
+	}
+	return nil
 }
 
 // page writes the page.
@@ -109,7 +114,7 @@ func page(args []string) error {
 	flags := flag.NewFlagSet("page", flag.ContinueOnError)
 	in := flags.String("i", "results.json", "the `file` of the results")
 	out := flags.String("o", "../../docs/lockbench.md", "the page")
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
 		return err
 	}
 	results, err := bench.Read(*in)

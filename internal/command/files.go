@@ -29,8 +29,8 @@ func Writable(paths ...string) error {
 		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 			return fmt.Errorf("%s cannot be written: there is no directory %s", path, filepath.Dir(path))
 		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return fmt.Errorf("%s is a directory: name a file", path)
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is a directory or a device: name a file", path)
 		}
 	}
 	return nil

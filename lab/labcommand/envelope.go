@@ -139,7 +139,10 @@ func (c *envelopeCmd) look(ctx context.Context, a command.Host, j *job) (err err
 		return command.Usagef("the lock %s has no lease to map: a calm run of it is the same with a longer one", c.Lock)
 	}
 	j.Rule = j.facts.Rule
-	for _, id := range s.Properties {
+	for i, id := range s.Properties {
+		if slices.Contains(s.Properties[:i], id) {
+			return command.Usagef("--property=%s is given twice", id)
+		}
 		if !slices.Contains(j.facts.Judged, id) {
 			return command.Usagef("--property=%s: it is not judged for the lock %s, only %s", id, c.Lock, wording.And(j.facts.Judged))
 		}

@@ -86,6 +86,9 @@ func (c *envelopeCmd) planes() (list []envelope.Plane, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("--map %w", err)
 		}
+		if slices.Contains(list, p) {
+			return nil, fmt.Errorf("--map %s is given twice", text)
+		}
 		list = append(list, p)
 	}
 	return list, nil
@@ -138,6 +141,9 @@ func (c *envelopeCmd) bounds(j *job, planes []envelope.Plane) error {
 		}
 		if !slices.ContainsFunc(planes, func(p envelope.Plane) bool { return p.Has(axis) }) {
 			return fmt.Errorf("--bounds %s: no map has the axis %s", text, axis)
+		}
+		if _, twice := asked[axis]; twice {
+			return fmt.Errorf("--bounds %s: the axis %s has bounds already", text, axis)
 		}
 		asked[axis] = b
 	}

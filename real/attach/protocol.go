@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
@@ -80,9 +81,11 @@ func (r *report) kind() string {
 }
 
 const (
-	// maxLine is the maximum length of a report in bytes, and maxLock that of the description of the lock.
+	// maxLine is the maximum length of a report in bytes, and maxLock that of the description of the lock in characters.
 	maxLine = 64 << 10
 	maxLock = 100
+	// maxLease is the longest lease of a lock, in milliseconds: a day.
+	maxLease = 24 * 60 * 60 * 1000
 )
 
 // parse reads a report. The error says what is wrong with the line.
@@ -104,8 +107,10 @@ func parse(line []byte) (*report, error) {
 		return nil, fmt.Errorf("%s is no report: it has none of ready, id and lost", quoted(line))
 	case r.kind() == "answer" && !slices.Contains(results, r.Result):
 		return nil, fmt.Errorf("%s: the result of an answer is ok, failed, unknown or unsupported", quoted(line))
-	case len(r.Lock) > maxLock:
-		return nil, fmt.Errorf("%s: the text of lock is longer than %d bytes", quoted(line), maxLock)
+	case utf8.RuneCountInString(r.Lock) > maxLock:
+		return nil, fmt.Errorf("%s: the text of lock is longer than %d characters", quoted(line), maxLock)
+	case r.Lease != nil && (*r.Lease < 0 || *r.Lease > maxLease):
+		return nil, fmt.Errorf("%s: lease_ms is 0 to %d", quoted(line), maxLease)
 	}
 	return &r, nil
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/lockpick-dev/lockpick/certificate"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
+	"github.com/lockpick-dev/lockpick/lab/experiments"
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
@@ -42,6 +43,7 @@ func main() {
 	out := flag.String("o", "../docs/certified.md", "the page")
 	dir := flag.String("dir", "../bin/certificates", "the directory for the certificates")
 	flag.Parse()
+	experiments.Quiet()
 	if err := run(*simrun, *dir, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "certified:", err)
 		os.Exit(1)

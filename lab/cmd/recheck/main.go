@@ -16,10 +16,12 @@ import (
 	"github.com/lockpick-dev/lockpick/certificate"
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	"github.com/lockpick-dev/lockpick/lab/builtin"
+	"github.com/lockpick-dev/lockpick/lab/experiments"
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
 func main() {
+	experiments.Quiet()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	locks := slices.Concat(builtin.Locks(), etcd.Locks())
 	code := certificate.Command(ctx, scenarios.Registry(locks), os.Args[1:], os.Stdout, os.Stderr)

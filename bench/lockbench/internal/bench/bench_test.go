@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +91,44 @@ func TestResume(t *testing.T) {
 	}
 	if _, err := Open(path, Quick(bugs.All(), arms.All())); err == nil || !strings.Contains(err.Error(), "another run") {
 		t.Errorf("a quick run goes on with a full one: %v", err)
+	}
+}
+
+// TestPart: a run of some bugs and arms makes the tries of these, and its file keeps the plan of all.
+func TestPart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.json")
+	p := Full(bugs.All(), arms.All())
+	if r, err := Open(path, p); err != nil || r.add(trial.Outcome{Bug: "redis-del", Version: trial.Bad, Arm: "E", Seed: 1, Found: true}, 1) != nil {
+		t.Fatal(err)
+	}
+	part, err := p.Only("redis-del,two-step", "E")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(path, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(part.Bugs, []string{"redis-del", "redis-two-step-release"}) || !slices.Equal(part.Arms, []string{"E"}) || len(r.Plan.Bugs) != len(bugs.All()) {
+		t.Errorf("the part has %v and %v, and the file %d bugs", part.Bugs, part.Arms, len(r.Plan.Bugs))
+	}
+	for want, ask := range map[string][2]string{`"redis-dle"`: {"redis-del,redis-dle", ""}, `no arm "Z"`: {"", "AZ"}} {
+		if _, err := p.Only(ask[0], ask[1]); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got %v", ask, err)
+		}
+	}
+}
+
+// TestDamaged: results that no run has written are refused, with the name of their file.
+func TestDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "damaged.json")
+	for _, text := range []string{``, `{"plan":`, `null`, `{"plan": {"name": "full", "bugs": ["redis-del"], "seeds": 0, "limitSeconds": 300}}`, `{"plan": {"seeds": 2000000000, "limitSeconds": 300}}`, `{"plan": {"seeds": 5, "limitSeconds": -1}}`} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), "damaged.json") {
+			t.Errorf("%s: got %v", text, err)
+		}
 	}
 }
 

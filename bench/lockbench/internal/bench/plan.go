@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/bench/lockbench/trial"
@@ -30,6 +31,9 @@ type Plan struct {
 	Side int `json:"side"`
 }
 
+// mostSeeds is the largest number of seeds of a plan.
+const mostSeeds = 1000
+
 // quickBugs are the bugs of a quick run: some of each store.
 var quickBugs = []string{
 	"redis-del", "redis-two-step-release", "redis-no-fence", "redis-cancel-orphan",
@@ -54,6 +58,36 @@ func Quick(bugs []*trial.Bug, arms []trial.Arm) Plan {
 	p.Name, p.Seeds, p.Limit, p.Early, p.GoodLimit, p.AloneLimit, p.Replays, p.Side = "quick", 2, 30, 1, 15, 10, 3, 7
 	p.Bugs = slices.DeleteFunc(p.Bugs, func(id string) bool { return !slices.Contains(quickBugs, id) })
 	return p
+}
+
+// Only returns the part of the plan that has the bugs whose names have one of these words, separated by commas, and the arms with these
+// letters. An empty text leaves none out.
+func (p Plan) Only(words, letters string) (Plan, error) {
+	if words != "" {
+		var part []string
+		for word := range strings.SplitSeq(words, ",") {
+			has := func(id string) bool { return strings.Contains(id, word) }
+			if !slices.ContainsFunc(p.Bugs, has) {
+				return p, fmt.Errorf("no bug of the %s plan has %q in its name: lockbench list names all bugs", p.Name, word)
+			}
+			for _, id := range p.Bugs {
+				if has(id) && !slices.Contains(part, id) {
+					part = append(part, id)
+				}
+			}
+		}
+		p.Bugs = part
+	}
+	if letters != "" {
+		part := strings.Split(letters, "")
+		for _, letter := range part {
+			if !slices.Contains(p.Arms, letter) {
+				return p, fmt.Errorf("there is no arm %q: want letters of %s", letter, strings.Join(p.Arms, ""))
+			}
+		}
+		p.Arms = part
+	}
+	return p, nil
 }
 
 // String describes the size.

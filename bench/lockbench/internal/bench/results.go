@@ -33,21 +33,16 @@ type Results struct {
 // Open reads the results of a file, or begins new ones.
 func Open(path string, p Plan) (*Results, error) {
 	now := commit()
-	r := &Results{Plan: p, Machine: machine(), Commit: now, Load: load(), path: path, now: now}
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(raw, r)
-	}
+	r, err := Read(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Results{Plan: p, Machine: machine(), Commit: now, Load: load(), path: path, now: now}, nil
 	case err != nil:
-		return nil, fmt.Errorf("the results of an earlier run in %s cannot be read: %w; remove the file", path, err)
+		return nil, fmt.Errorf("the results of an earlier run cannot be read: %w; remove the file", err)
 	case r.Plan.Name != p.Name || r.Plan.Limit != p.Limit:
 		return nil, fmt.Errorf("%s has the results of another run (%s): name another file, or remove it", path, r.Plan)
 	}
-	r.Plan = p
+	r.Plan, r.now = p, now
 	return r, nil
 }
 
@@ -55,10 +50,16 @@ func Open(path string, p Plan) (*Results, error) {
 func Read(path string) (*Results, error) {
 	r := &Results{path: path}
 	raw, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(raw, r)
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	if err := json.Unmarshal(raw, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if p := r.Plan; p.Seeds < 1 || p.Seeds > mostSeeds || p.Limit < 1 {
+		return nil, fmt.Errorf("%s: its plan has %d seeds and %s a try: want 1 to %d seeds, and 1s and more", path, p.Seeds, seconds(p.Limit), mostSeeds)
+	}
+	return r, nil
 }
 
 // add keeps an outcome.

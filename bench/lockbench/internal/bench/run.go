@@ -30,10 +30,9 @@ type Runner struct {
 	built map[string]error
 }
 
-// Run makes all tries that the results lack.
-func (n *Runner) Run(ctx context.Context, r *Results) error {
+// Run makes all tries of the plan, which may be a part of that of the results, that these lack.
+func (n *Runner) Run(ctx context.Context, r *Results, p Plan) error {
 	n.built = map[string]error{}
-	p := r.Plan
 	var alone, side [][]task
 	for _, a := range n.Arms {
 		if !slices.Contains(p.Arms, a.ID()) {
