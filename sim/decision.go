@@ -206,7 +206,7 @@ func (w *World) setDraws() {
 		return
 	}
 	w.drawn = at
-	goruntime.SetDraws(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), w.orders)
+	w.draws.Set(digest.Uint(digest.Uint(digest.Uint(digest.Offset, w.seed), uint64(at[0])), uint64(at[1])), w.orders)
 }
 
 // took records the option that the tape has taken.

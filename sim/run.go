@@ -103,6 +103,7 @@ func newWorld(c Config) *World {
 // run performs the run in a bubble of its own.
 func (w *World) run(setUp func(*World)) {
 	defer seedGlobals(w.seed)()
+	defer w.draws.End()
 	forgetGoroutines()
 	err := bubble.Run(w.seed, w.config.Ahead, func(b *bubble.Bubble) {
 		w.bubble, w.ended = b, make(chan struct{})

@@ -97,6 +97,7 @@ type World struct {
 	// The draws of the Go runtime: the instant and the step of the last setDraws, and the present orders.
 	drawn  [2]int64
 	orders goruntime.Orders
+	draws  goruntime.Draws
 	timers goruntime.Timers
 	// The decision that is being asked: the event that it precedes, or the receiver of
 	// the segment whose latency it decides, and memory for its candidates.

@@ -9,9 +9,10 @@ import (
 // thread is what the runtime keeps for a thread, its m, to make choices of its own: which ready case a select takes,
 // which of two timers of one instant fires first, the seed of a map, what the functions of math/rand/v2 return.
 type thread struct {
-	cheap   *uint64
-	chacha8 *chacha8
-	pcs     *pcCache
+	cheap     *uint64
+	chacha8   *chacha8
+	pcs       *pcCache
+	profileHz *int32 // how often its profile is sampled
 }
 
 // chacha8 is the State of the runtime's package chacha8rand.
@@ -21,7 +22,7 @@ type chacha8 struct {
 	i, n, c uint32
 }
 
-// pcCache is the runtime's cache of what its tables say of an instruction. It evicts at random.
+// pcCache is the runtime's cache of what its tables say of an instruction. It evicts at random, and does nothing while it is in use.
 type pcCache struct {
 	entries [16]pcEntry
 	inUse   int
@@ -33,7 +34,7 @@ type pcEntry struct {
 	from     uintptr
 }
 
-// The states of the cheap generator that [SetDraws] chooses from. The next draws of sourceOrder are all low, which
+// The states of the cheap generator that [Draws.Set] chooses from. The next draws of sourceOrder are all low, which
 // makes a select that receives try its cases in the order of the source, and those of reverseOrder are all high; so the order does
 // not depend on how many draws came before, up to orderedDraws. Nor is any of the next quietDraws a multiple of 1,024, at which
 // the runtime would change a cache of type assertions, and draw once more.
@@ -68,12 +69,18 @@ type Orders struct {
 // SelectsKnown reports whether Reversed has an effect.
 func SelectsKnown() bool { return DrawsKnown || Exact() }
 
-// SetDraws sets what the runtime draws next in the run if the program is [Exact], and otherwise on the calling goroutine's thread, where it is
+// Draws sets what the runtime draws in a run. The zero value is ready to use.
+type Draws struct{ cache *pcCache } // of the thread that the last Set was on
+
+// Set sets what the runtime draws next in the run if the program is [Exact], and otherwise on the calling goroutine's thread, where it is
 // known how (see [DrawsKnown]). The seed is that of math/rand/v2's functions and of maps. Goroutines that the caller wakes run on the same
 // thread as long as there is one processor (GOMAXPROCS), but for a few: a system call, also one outside of the run, moves them to another.
 //
+// Until End or the next Set, walks of stacks draw nothing: how many there are depends on earlier runs, as where a stack grows for the first
+// time. The thread's cache is in use for as long, unless the thread is profiled: the runtime ends the program if a sample is a second user.
+//
 //go:norace
-func SetDraws(seed uint64, o Orders) {
+func (d *Draws) Set(seed uint64, o Orders) {
 	if Exact() {
 		overlaid.reversed, overlaid.behind = 0, o.Behind
 		if o.Reversed {
@@ -91,8 +98,18 @@ func SetDraws(seed uint64, o Orders) {
 		*m.cheap = reverseOrder
 	}
 	m.chacha8.reseed(seed)
-	for i := range m.pcs.entries {
-		m.pcs.entries[i].pc = 0
+	d.End()
+	if d.cache = m.pcs; *m.profileHz == 0 {
+		m.pcs.inUse = 1
+	}
+}
+
+// End leaves the draws to the runtime.
+//
+//go:norace
+func (d *Draws) End() {
+	if d.cache != nil {
+		d.cache.inUse = 0
 	}
 }
 
@@ -122,17 +139,17 @@ func Undrawn() (restore func()) {
 		return func() {}
 	}
 	m := readM()
-	cheap, pcs := *m.cheap, m.pcs.entries
-	return func() { m.restore(cheap, pcs) }
+	cheap := *m.cheap
+	return func() { m.restore(cheap) }
 }
 
 //go:norace
 func (s *chacha8) restore(to chacha8) { *s = to }
 
 //go:norace
-func (m thread) restore(cheap uint64, pcs [16]pcEntry) {
+func (m thread) restore(cheap uint64) {
 	if now := readM(); now.cheap == m.cheap { // the goroutine may have gone on on another
-		*m.cheap, m.pcs.entries = cheap, pcs
+		*m.cheap = cheap
 	}
 }
 

@@ -22,11 +22,12 @@ func TestDraws(t *testing.T) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a thread draws when the collector preempts its goroutine, or makes its stack smaller
-	deep(make([]byte, 100))                          // and when that grows
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a thread draws when the collector preempts its goroutine
+	var d Draws
+	defer d.End()
 	var seen []uint64
 	for _, seed := range []uint64{1, 1, 2} {
-		SetDraws(seed, Orders{})
+		d.Set(seed, Orders{})
 		seen = append(seen, rand.Uint64())
 	}
 	if seen[0] != seen[1] || seen[0] == seen[2] {
@@ -35,7 +36,7 @@ func TestDraws(t *testing.T) {
 	wrong := 0 // a thread also draws when the system keeps it waiting, and its goroutine is preempted
 	for range 100 {
 		for _, reversed := range []bool{false, true} {
-			SetDraws(1, Orders{Reversed: reversed})
+			d.Set(1, Orders{Reversed: reversed})
 			if got := ready(); got == 0 == reversed {
 				wrong++
 			}
@@ -46,13 +47,36 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// deep has the stack of the calling goroutine grow.
+// TestStacksDrawNothing: a stack that is walked, or grows, leaves no mark on the draws, and does after the end.
+func TestStacksDrawNothing(t *testing.T) {
+	if !DrawsKnown {
+		t.Skip("what the runtime draws is not known here")
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var d Draws
+	for _, ended := range []bool{false, true} {
+		if d.Set(1, Orders{}); ended {
+			d.End()
+		}
+		before := *readM().cheap
+		walk(10)
+		if drawn := *readM().cheap != before; drawn != ended {
+			t.Errorf("after the end %t: drawn %t", ended, drawn)
+		}
+	}
+}
+
+// walk has the stack of the calling goroutine grow, and walks it.
 //
 //go:noinline
-func deep(b []byte) {
-	var frame [10 << 10]byte
-	copy(frame[:], b)
-	copy(b, frame[1:])
+func walk(calls int) {
+	var frame [4 << 10]uintptr
+	if calls > 0 {
+		walk(calls - 1)
+	}
+	runtime.Callers(0, frame[:])
 }
 
 // ready is the case that a select takes of four that are ready.

@@ -10,14 +10,14 @@ import (
 const mOfG = 48 // the place of m in g
 
 // placesOfM are the places of fields of the runtime's structure m (runtime2.go) of Go 1.26, in bytes, by GOOS and
-// GOARCH: what an operating system needs lies before two of them. A test compares them with the runtime's source.
-var placesOfM = map[string]struct{ pcCache, chacha8, cheap uintptr }{
-	"linux/amd64":   {920, 1336, 1640},
-	"linux/arm64":   {920, 1336, 1640},
-	"darwin/amd64":  {920, 1448, 1752},
-	"darwin/arm64":  {920, 1448, 1752},
-	"windows/amd64": {920, 1424, 1728},
-	"windows/arm64": {920, 1424, 1728},
+// GOARCH: what an operating system needs lies before them. A test compares them with the runtime's source.
+var placesOfM = map[string]struct{ profileHz, pcCache, chacha8, cheap uintptr }{
+	"linux/amd64":   {272, 920, 1336, 1640},
+	"linux/arm64":   {272, 920, 1336, 1640},
+	"darwin/amd64":  {272, 920, 1448, 1752},
+	"darwin/arm64":  {272, 920, 1448, 1752},
+	"windows/amd64": {224, 920, 1424, 1728},
+	"windows/arm64": {224, 920, 1424, 1728},
 }
 
 // here are the places for this system, if they are known.
@@ -29,9 +29,10 @@ var here, mKnown = placesOfM[runtime.GOOS+"/"+runtime.GOARCH]
 func readM() thread {
 	m := *(*unsafe.Pointer)(unsafe.Add(g(), mOfG))
 	return thread{
-		cheap:   (*uint64)(unsafe.Add(m, here.cheap)),
-		chacha8: (*chacha8)(unsafe.Add(m, here.chacha8)),
-		pcs:     (*pcCache)(unsafe.Add(m, here.pcCache)),
+		cheap:     (*uint64)(unsafe.Add(m, here.cheap)),
+		chacha8:   (*chacha8)(unsafe.Add(m, here.chacha8)),
+		pcs:       (*pcCache)(unsafe.Add(m, here.pcCache)),
+		profileHz: (*int32)(unsafe.Add(m, here.profileHz)),
 	}
 }
 

@@ -32,7 +32,7 @@ func TestPlaces(t *testing.T) {
 			return uintptr(types.SizesFor("gc", build.Default.GOARCH).Offsetsof(fields)[n])
 		}
 		got := want
-		got.pcCache, got.chacha8, got.cheap = at("m", "pcvalueCache"), at("m", "chacha8"), at("m", "cheaprand")
+		got.profileHz, got.pcCache, got.chacha8, got.cheap = at("m", "profilehz"), at("m", "pcvalueCache"), at("m", "chacha8"), at("m", "cheaprand")
 		if got != want || at("g", "m") != mOfG || at("pcvalueCache", "inUse") != 384 ||
 			at("synctestBubble", "timers")+at("timers", "heap") != heapOfBubble || at("timer", "rand") != rankOfTimer || at("timer", "period") != periodOfTimer ||
 			at("timer", "isChan") != isChanOfTimer || at("timer", "arg") != argOfTimer {

@@ -19,7 +19,7 @@ var overlaid struct {
 const overlayVersion = 2
 
 // Exact reports whether the program was built with the overlay: the order of selects, timers and woken goroutines of a run is what
-// [SetDraws] says, whatever else the runtime draws.
+// [Draws.Set] says, whatever else the runtime draws.
 func Exact() bool { return overlaid.version == overlayVersion }
 
 // Begin begins a run, and the function that it returns ends that. In between the program has one processor: goroutines on several run
