@@ -17,6 +17,8 @@
 //
 // A context that ends wakes a goroutine of lib/pq and one of database/sql. Which of them goes on first is the choice of Go's
 // scheduler, unless the program is built with simrun's overlay. So runs of lib/pq may differ in the race build: a few of a hundred do.
+// If it is the context of BeginTx, and a statement of the transaction waits, the run stalls: database/sql waits for a mutex until
+// lib/pq has cancelled the statement over the network. Give BeginTx a context that does not end, or use pgx.
 //
 // Settings such as lock_timeout and idle_session_timeout are set as with a real server, by SET or in the
 // driver's configuration. Parameters of scenarios are the store's:

@@ -65,32 +65,25 @@
 //
 // # Time
 //
-// Virtual time starts at zero; package time then shows midnight UTC of January 1,
-// 2000. It passes when, and only when, every goroutine is blocked. Code may use
-// package time as usual. Timers of package time are not events: they fire on time,
-// even inside a pause, and the code that they wake waits at the gate. The timers of
-// a process's [Clock] are events, run at the clock's own rate, and wait for the end
-// of a pause. Deadlines of connections are on package time's clock.
+// Virtual time starts at zero; package time then shows midnight UTC of January 1, 2000. It passes when, and only when, every goroutine is blocked.
+// Code may use package time as usual. Timers of package time are not events: they fire on time, even inside a pause, and the code that they wake
+// waits at the gate. The timers of a process's [Clock] are events, run at the clock's own rate, and wait for the end of a pause. Deadlines of
+// connections are on package time's clock.
 //
-// Virtual time is in whole windows ([Config.Window], 20 us): an event that is due
-// inside a window happens in the next. [World.Now], the times of events and the
-// readings of a Clock are the beginnings of windows. Several events therefore have
-// the same time; [Event.Seq] gives their order, which is a decision ([Order]). Its
-// calm answer goes by the target actors, in the order of their creation, then by
-// the source actors. A deadline of a connection passes at the beginning of the
-// first window that is not before it; if a reader waits for data that is due in
-// that window, their order is a decision like any other.
+// Virtual time is in whole windows ([Config.Window], 20 us): an event that is due inside a window happens in the next. [World.Now], the times of
+// events and the readings of a Clock are the beginnings of windows. Several events therefore have the same time; [Event.Seq] gives their order,
+// which is a decision ([Order]). Its calm answer goes by the target actors, in the order of their creation, then by the source actors. A deadline
+// of a connection passes at the beginning of the first window that is not before it; if a reader waits for data that is due in that window, their
+// order is a decision like any other.
 //
 // So the order of two independent events of a window affects no time, no deadline and no other order. A search need not
 // try both orders; a [Trail] says where that holds. The exceptions are package time's clock (see below), the numbers of
 // connections, draws from random sources that processes share, and [Config.MaxEvents].
 //
-// On package time's clock the events of a window happen one after another: each
-// actor owns one nanosecond in every microsecond, and its events happen there only.
-// Timers that are set for whole microseconds inherit that nanosecond, so timers of
-// two actors are never due at the same instant, where the runtime would fire them
-// in any order. A window with more events than microseconds runs into the next one;
-// its last events, and the clocks, are then late.
+// On package time's clock the events of a window happen one after another: each actor owns one nanosecond in every microsecond, and its events
+// happen there only. Timers that are set for whole microseconds inherit that nanosecond, so timers of two actors are never due at the same instant,
+// where the runtime would fire them in any order. A window with more events than microseconds runs into the next one; its last events, and the
+// clocks, are then late.
 //
 // The network's delays are those of its [Link]: jitter, which is too short to trip
 // a timeout, and delay classes, which are long enough to.
@@ -153,7 +146,7 @@
 //     outside of a channel that was made inside the bubble ends the program
 //     (context.WithCancel called outside makes such a channel at the first Done
 //     inside).
-//   - State that outlives a run, such as a sync.Pool with timers in it.
+//   - State that outlives a run, such as a sync.Pool with timers in it, or the time of the last UUID of version 7 in google/uuid.
 //   - Races between two goroutines of one process that one event, or one of the
 //     two, has woken: for a random number, a shared variable, a dial of the same
 //     address, a write to the same connection. See the next section.
@@ -170,15 +163,11 @@
 //
 // # Goroutines that run at the same instant
 //
-// The Go scheduler decides in which order the goroutines of a step run. Their
-// emissions are sorted by connection, thread and duration. Equal timers of the
-// Clock, waits ([Process.Step], [Clock.Sleep]) and dials are sorted by the
-// workload, or the function of [Clock.AfterFunc], that the goroutine is or was
-// started by, and by its last failure ([FailedOn]). Each of them is then an event
-// of its own. Goroutines started by one goroutine are not distinguished:
-// their equal waits end together, and the scheduler decides which of them gets which of
-// several equal timers. Dials, and turns with a resource, are also distinguished by the lines
-// of code that the goroutines are at.
+// The Go scheduler decides in which order the goroutines of a step run. Their emissions are sorted by connection, thread and duration. Equal timers
+// of the Clock, waits ([Process.Step], [Clock.Sleep]) and dials are sorted by the workload, or the function of [Clock.AfterFunc], that the
+// goroutine is or was started by, and by its last failure ([FailedOn]). Each of them is then an event of its own. Goroutines started by one
+// goroutine are not distinguished: their equal waits end together, and the scheduler decides which of them gets which of several equal timers.
+// Dials, and turns with a resource, are also distinguished by the lines of code that the goroutines are at.
 //
 // Goroutines that wait at the gate for the end of a pause, or give up dialing at
 // the same instant, go on one after another, each by an event of its own, in the

@@ -16,6 +16,9 @@ func Advice(t *explore.Trouble) string {
 		return "end every goroutine that the lock starts, at the latest when its Locker is closed (io.Closer) or in a c.Cleanup function;\n" +
 			"a call that does not return after its context has ended counts as well. A run waits for them for five minutes of virtual time,\n" +
 			"or for ten leases if these are longer. The stacks show where they wait."
+	case strings.Contains(t.Reason, "from outside bubble"):
+		return "use what belongs to a run (its clients, channels, timers) in the goroutines of that run alone: not in a finalizer or a runtime.AddCleanup,\n" +
+			"which the garbage collector runs, and not in a goroutine that TestMain, init or an earlier run has started. The stack shows which it was."
 	case t.Kind == explore.Refused:
 		return "there is no verdict on such a run, neither for the code nor against it. If the code can do without that request, write it\n" +
 			"another way; the documentation of the simulated server (package simredis, simmysql, …) lists what it supports. Otherwise please report it,\n" +

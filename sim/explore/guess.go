@@ -48,6 +48,7 @@ func later(events []sim.Event, e sim.Event) bool {
 var (
 	token  = regexp.MustCompile(`[0-9A-Za-z+/_-]{12,}={0,2}`)
 	digits = regexp.MustCompile(`[0-9]+`)
+	dated  = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[167][0-9a-f]{3}-`) // a UUID with a time
 )
 
 // guessBytes guesses the source of a difference of bytes: a number or a token, if the rest is alike.
@@ -59,6 +60,9 @@ func guessBytes(a, b []byte) string {
 	n, other, only := onlyIn(token, a, b)
 	if !only {
 		return ""
+	}
+	if dated.Match(n) && dated.Match(other) {
+		return fmt.Sprintf("; a UUID that has a time differs, %s and %s: its library, such as google/uuid, keeps the time of the last one from run to run: use uuid.New, or make it from c.Rand()", n, other)
 	}
 	text := fmt.Sprintf("; a token differs, %s and %s: it comes from a random source that the run does not seed", n, other)
 	if !testing.Testing() {

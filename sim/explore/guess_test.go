@@ -20,6 +20,7 @@ func TestGuess(t *testing.T) {
 		want string
 	}{
 		{"a token", []sim.Event{event("n1", 1, uuid)}, []sim.Event{event("n1", 1, other)}, "; a token differs, 3f2b8c1e-"},
+		{"a UUID of version 7", []sim.Event{event("n1", 1, "SET k 00dc6b06-a04a-79cf-9977-a7a932470f1f")}, []sim.Event{event("n1", 1, "SET k 00dc6acf-ac00-7004-9977-a7a932470f1f")}, "; a UUID that has a time differs, 00dc6b06-"},
 		{"a number", []sim.Event{event("n1", 1, "SET k 17")}, []sim.Event{event("n1", 1, "SET k 4711")}, "; a number differs, 17 and 4711"},
 		{"an order", []sim.Event{event("n1", 1, "GET a"), event("n1", 2, "GET b")}, []sim.Event{event("n1", 1, "GET b"), event("n1", 2, "GET a")}, "; the same things happen in another order"},
 		{"a time", []sim.Event{event("n1", 1, "GET a")}, []sim.Event{event("n1", 2, "GET a")}, "; the times differ"},
