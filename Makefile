@@ -239,11 +239,6 @@ doctor-race: build ## compare runs with those of the race detector's build, whic
 matrix: build ## search every lock under every scenario and compare with what is expected (some minutes)
 	bin/simrun matrix $(MATRIXFLAGS)
 
-.PHONY: cover
-cover: ## measure test coverage into cover.out
-	$(GO) test -coverpkg ./... -coverprofile cover.out $(TESTFLAGS) ./...
-	$(GO) tool cover -func cover.out | tail -1
-
 .PHONY: update
 update: ## rewrite the golden files; review the diff
 	@set -ex; for module in . lab real zookeeper mysql postgres kube s3; do (cd $$module && \

@@ -1,9 +1,10 @@
-package mysql_test
+package adapter_test
 
 import (
 	"slices"
 	"testing"
 
+	adapter "github.com/lockpick-dev/lockpick/examples/trackrecord/go-mysql-lock-v0.0.6"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/mysql"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -14,7 +15,7 @@ import (
 // that needs the database. A connection that nobody closes also keeps its goroutine. The next
 // version repaired both.
 func TestTrackRecord(t *testing.T) {
-	r := locktest.Explore(t, newLock, locktest.On(mysql.Store), locktest.Only("gc-pause"), locktest.Properties("progress"), locktest.Runs(300))
+	r := locktest.Explore(t, adapter.NewLock, locktest.On(mysql.Store), locktest.Only("gc-pause"), locktest.Properties("progress"), locktest.Runs(300))
 	if !slices.ContainsFunc(r.Findings, func(f locktest.Finding) bool { return f.Property == "progress" && !f.Limit }) {
 		t.Error("nobody waits for ever")
 	}

@@ -1,4 +1,4 @@
-package goredis_test
+package adapter_test
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	swapped "github.com/lockpick-dev/lockpick/examples/trackrecord/go-redis-v9.7.0"
+	adapter "github.com/lockpick-dev/lockpick/examples/trackrecord/go-redis-v9.7.3"
 	"github.com/lockpick-dev/lockpick/locktest"
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
@@ -18,7 +19,7 @@ import (
 //
 // The swapped answers of v9.7.0 are repaired.
 func TestTrackRecord(t *testing.T) {
-	r := locktest.Explore(t, newLock, locktest.On(redisstore.Store), locktest.Topology("sentinel"),
+	r := locktest.Explore(t, adapter.NewLock, locktest.On(redisstore.Store), locktest.Topology("sentinel"),
 		locktest.Param("absent-electors", "1"), locktest.Only("contention"))
 	if !slices.ContainsFunc(r.Findings, func(f locktest.Finding) bool { return f.Property == checker.Progress && !f.Limit }) {
 		t.Error("every client gets the lock")

@@ -4,7 +4,7 @@ go 1.26
 
 require (
 	github.com/lockpick-dev/lockpick v0.0.0
-	github.com/redis/go-redis/v9 v9.8.0
+	github.com/lockpick-dev/lockpick/examples/trackrecord/go-redis-v9.7.3 v0.0.0
 )
 
 require (
@@ -15,8 +15,13 @@ require (
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/klauspost/cpuid/v2 v2.0.9 // indirect
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
+	github.com/redis/go-redis/v9 v9.8.0 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 	github.com/zeebo/xxh3 v1.0.2 // indirect
 )
 
 replace github.com/lockpick-dev/lockpick => ../../..
+
+replace github.com/lockpick-dev/lockpick/examples/trackrecord/go-redis-v9.7.3 => ../go-redis-v9.7.3
+
+replace github.com/lockpick-dev/lockpick/examples/trackrecord/go-redis-v9.7.0 => ../go-redis-v9.7.0

@@ -1,10 +1,11 @@
-package mysql_test
+package adapter_test
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	adapter "github.com/lockpick-dev/lockpick/examples/trackrecord/go-sql-driver-v1.3.0"
 	"github.com/lockpick-dev/lockpick/locktest"
 )
 
@@ -13,7 +14,7 @@ import (
 // database/sql sends the INSERT again. The row is there by then: the lock is told that somebody
 // else has it, and waits for itself. The next version reports that the outcome is open.
 func TestTrackRecord(t *testing.T) {
-	r := locktest.Explore(t, newLock, locktest.On(tables), locktest.Only("lost-reply"), locktest.Runs(300))
+	r := locktest.Explore(t, adapter.NewLock, locktest.On(adapter.Tables), locktest.Only("lost-reply"), locktest.Runs(300))
 	if !slices.ContainsFunc(r.Findings, func(f locktest.Finding) bool { return f.Property == checker.Progress && !f.Limit }) {
 		t.Error("nobody waits for himself")
 	}

@@ -4,8 +4,7 @@ go 1.26.0
 
 require (
 	github.com/lockpick-dev/lockpick v0.2.0
-	github.com/lockpick-dev/lockpick/postgres v0.0.0
-	github.com/pressly/goose/v3 v3.30.1
+	github.com/lockpick-dev/lockpick/examples/trackrecord/goose-v3.30.0 v0.0.0
 )
 
 require (
@@ -16,7 +15,9 @@ require (
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/lib/pq v1.12.3 // indirect
+	github.com/lockpick-dev/lockpick/postgres v0.0.0 // indirect
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
+	github.com/pressly/goose/v3 v3.30.1 // indirect
 	github.com/sethvargo/go-retry v0.5.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	golang.org/x/sync v0.25.0 // indirect
@@ -28,3 +29,5 @@ replace github.com/lockpick-dev/lockpick => ../../..
 replace github.com/lockpick-dev/lockpick/postgres => ../../../postgres
 
 replace github.com/lockpick-dev/lockpick/real => ../../../real
+
+replace github.com/lockpick-dev/lockpick/examples/trackrecord/goose-v3.30.0 => ../goose-v3.30.0

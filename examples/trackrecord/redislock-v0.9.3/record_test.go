@@ -1,8 +1,9 @@
-package redislock_test
+package adapter_test
 
 import (
 	"testing"
 
+	adapter "github.com/lockpick-dev/lockpick/examples/trackrecord/redislock-v0.9.3"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
@@ -12,7 +13,7 @@ import (
 // request, and the answer is that the lock is taken: by its own first request. Obtain
 // returns ErrNotObtained, and the key stays. v0.9.4 repaired it.
 func TestTrackRecord(t *testing.T) {
-	report := locktest.Explore(t, newLock, locktest.On(redisstore.Store), locktest.Only("lost-reply"), locktest.Properties("no-orphan"))
+	report := locktest.Explore(t, adapter.NewLock, locktest.On(redisstore.Store), locktest.Only("lost-reply"), locktest.Properties("no-orphan"))
 	for _, f := range report.Findings {
 		v := f.Trace.Verdict()
 		t.Log(v.Sentence)

@@ -1,4 +1,4 @@
-// The name lets the tests import packages that are internal to river.
+// The name lets the adapter import packages that are internal to river.
 module github.com/riverqueue/river/lockpick
 
 go 1.26.0

@@ -1,8 +1,9 @@
-package zookeeper_test
+package adapter_test
 
 import (
 	"testing"
 
+	adapter "github.com/lockpick-dev/lockpick/examples/trackrecord/samuel-go-zookeeper-2016-09"
 	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/zookeeper"
 )
@@ -11,7 +12,7 @@ import (
 // for a znode without a name, is told that there is none, and asks again at once, until the
 // lock is free (#145). The next version repaired it.
 func TestTrackRecord(t *testing.T) {
-	locktest.Check(t, newLock, locktest.On(zookeeper.Store), locktest.Ownership(queue),
+	locktest.Check(t, adapter.NewLock, locktest.On(zookeeper.Store), locktest.Ownership(adapter.Queue),
 		locktest.Only("contention"), locktest.Properties("busy-wait"),
 		locktest.Expect("contention", "busy-wait"))
 }

@@ -3,8 +3,12 @@
 package published
 
 import (
+	"errors"
+	"fmt"
+	"os"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/bench/lockbench/arms"
 	"github.com/lockpick-dev/lockpick/bench/lockbench/trial"
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
@@ -60,13 +64,21 @@ func nothingExtended(h *model.History, v *model.Verdict) bool {
 	})
 }
 
-// Of returns the bugs of a program, with its lock in the version that it was built with.
-func Of(module string, l cell.Lock, real func(confirm.Setup) confirm.Store) (list []*trial.Bug) {
+// Main makes a try for lockbench, as the program of versions that the lock is called after. The program has one version of the library.
+func Main(l cell.Lock, real func(confirm.Setup) confirm.Store) {
+	var list []*trial.Bug
 	for _, b := range Bugs() {
-		if b.Module == module {
+		if b.Module == "versions/"+l.ID {
 			b.Module, b.Bad, b.Good, b.Real = "", l, l, real
 			list = append(list, &b)
 		}
 	}
-	return list
+	did, err := trial.Main(os.Args[1:], list, arms.All())
+	if err == nil && !did {
+		err = errors.New("it only makes tries for lockbench")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, l.ID+":", err)
+		os.Exit(1)
+	}
 }

@@ -5,8 +5,8 @@ go 1.26.0
 require (
 	github.com/lockpick-dev/lockpick v0.2.0
 	github.com/lockpick-dev/lockpick/bench/lockbench v0.0.0
+	github.com/lockpick-dev/lockpick/examples/trackrecord/go-mysql-lock-v0.0.6 v0.0.0
 	github.com/lockpick-dev/lockpick/mysql v0.2.0
-	github.com/sanketplus/go-mysql-lock v0.0.6
 )
 
 require (
@@ -16,6 +16,7 @@ require (
 	github.com/jonboulle/clockwork v0.5.0 // indirect
 	github.com/lockpick-dev/lockpick/real v0.2.0 // indirect
 	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
+	github.com/sanketplus/go-mysql-lock v0.0.6 // indirect
 )
 
 replace (
@@ -23,6 +24,7 @@ replace (
 	github.com/lockpick-dev/lockpick/bench/lockbench => ../..
 	github.com/lockpick-dev/lockpick/etcd => ../../../../etcd
 	github.com/lockpick-dev/lockpick/etcd/store => ../../../../etcd/store
+	github.com/lockpick-dev/lockpick/examples/trackrecord/go-mysql-lock-v0.0.6 => ../../../../examples/trackrecord/go-mysql-lock-v0.0.6
 	github.com/lockpick-dev/lockpick/kube => ../../../../kube
 	github.com/lockpick-dev/lockpick/mysql => ../../../../mysql
 	github.com/lockpick-dev/lockpick/postgres => ../../../../postgres

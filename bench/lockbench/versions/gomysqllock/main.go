@@ -2,25 +2,13 @@
 package main
 
 import (
-	"fmt"
-	"os"
-
-	"github.com/lockpick-dev/lockpick/bench/lockbench/arms"
 	"github.com/lockpick-dev/lockpick/bench/lockbench/bugs/published"
-	"github.com/lockpick-dev/lockpick/bench/lockbench/trial"
 	"github.com/lockpick-dev/lockpick/cell"
+	adapter "github.com/lockpick-dev/lockpick/examples/trackrecord/go-mysql-lock-v0.0.6"
 	"github.com/lockpick-dev/lockpick/mysql"
 	"github.com/lockpick-dev/lockpick/mysql/real"
 )
 
 func main() {
-	l := cell.Lock{ID: "gomysqllock", Summary: "sanketplus/go-mysql-lock", Store: mysql.Store, Subject: cell.Mutex(newLock)}
-	did, err := trial.Main(os.Args[1:], published.Of("versions/gomysqllock", l, real.New), arms.All())
-	if err == nil && !did {
-		err = fmt.Errorf("it only makes tries for lockbench")
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "gomysqllock:", err)
-		os.Exit(1)
-	}
+	published.Main(cell.Lock{ID: "gomysqllock", Summary: "sanketplus/go-mysql-lock", Store: mysql.Store, Subject: cell.Mutex(adapter.NewLock)}, real.New)
 }

@@ -1,4 +1,5 @@
-package elector_test
+// Package adapter has the elector of riverqueue/river, as a lock and in a program. The modules of v0.0.18 and v0.0.20 share it.
+package adapter
 
 import (
 	"context"
@@ -16,8 +17,8 @@ import (
 	"github.com/lockpick-dev/lockpick/postgres"
 )
 
-// table is river's table of leaders, of its second migration.
-var table = postgres.Schema(`CREATE UNLOGGED TABLE river_leader (
+// Table is river's table of leaders, of its second migration.
+var Table = postgres.Schema(`CREATE UNLOGGED TABLE river_leader (
 	elected_at timestamptz NOT NULL,
 	expires_at timestamptz NOT NULL,
 	leader_id text NOT NULL,
@@ -26,8 +27,8 @@ var table = postgres.Schema(`CREATE UNLOGGED TABLE river_leader (
 	CONSTRAINT leader_id_length CHECK (char_length(leader_id) > 0 AND char_length(leader_id) < 128)
 )`)
 
-// leader is how it is read who leads.
-var leader = postgres.RowOwnership{Table: "river_leader", Owner: "leader_id", Expires: "expires_at"}
+// Leader is how it is read who leads.
+var Leader = postgres.RowOwnership{Table: "river_leader", Owner: "leader_id", Expires: "expires_at"}
 
 // electors run for an office as river's client does: what they share is its pool and its notifier.
 type electors struct {
@@ -38,7 +39,8 @@ type electors struct {
 	logger   *slog.Logger
 }
 
-func newLock(c *cell.Client) lock.Locker {
+// NewLock returns the lock of a client: to lead is to hold it.
+func NewLock(c *cell.Client) lock.Locker {
 	pool, logger := postgres.Pool(c), slog.New(slog.DiscardHandler)
 	archetype := &baseservice.Archetype{Logger: logger, TimeNowUTC: func() time.Time { return time.Now().UTC() }}
 	e := electors{

@@ -1,4 +1,4 @@
-package elector_test
+package adapter
 
 import (
 	"context"
@@ -15,15 +15,15 @@ import (
 // noticed is the rule.
 const noticed = "a leader notices by its next election that another was elected"
 
-// leading has an elector in each of its processes, which looks now and then in the database who leads.
-var leading = cell.Program{
+// Leading has an elector in each of its processes, which looks now and then in the database who leads.
+var Leading = cell.Program{
 	ID: "river-elector", Summary: "river's elector, for as long as its client runs",
-	Stores: []stage.Store{table}, Rules: []program.Rule{program.Always(noticed)}, Main: lead,
+	Stores: []stage.Store{Table}, Rules: []program.Rule{program.Always(noticed)}, Main: lead,
 }
 
 // lead looks four times from one election to the next. Six looks in a row that find another leader are too many.
 func lead(p *cell.Process) error {
-	e := newLock(p.AsClient()).(electors)
+	e := NewLock(p.AsClient()).(electors)
 	elector, err := leadership.NewElector(e.adapter, e.notifier, e.name, e.id, e.interval, e.logger)
 	if err != nil {
 		return err

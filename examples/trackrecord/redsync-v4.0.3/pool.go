@@ -1,4 +1,4 @@
-package redsync_test
+package adapter
 
 import (
 	"context"

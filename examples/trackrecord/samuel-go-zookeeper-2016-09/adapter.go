@@ -1,4 +1,5 @@
-package zookeeper_test
+// Package adapter has the lock of samuel/go-zookeeper. The modules of 2016-09 and 2016-10 share it.
+package adapter
 
 import (
 	"context"
@@ -11,8 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/zookeeper"
 )
 
-// queue is how it is read who has the lock: the first znode in its directory.
-var queue = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}
+// Queue is how it is read who has the lock: the first znode in its directory.
+var Queue = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}
 
 // locker makes a zk.Lock for each acquisition, over one session. The library's calls take no
 // context: one that has ended is noticed when the call returns.
@@ -21,7 +22,8 @@ type locker struct {
 	path string
 }
 
-func newLock(c *cell.Client) lock.Locker {
+// NewLock returns the lock of a client.
+func NewLock(c *cell.Client) lock.Locker {
 	conn, _, err := zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(zookeeper.Dialer(c)))
 	if err != nil {
 		panic(err)

@@ -1,4 +1,5 @@
-package mysql_test
+// Package adapter has sanketplus/go-mysql-lock as a lock. The modules of v0.0.6 and v0.0.7 share it.
+package adapter
 
 import (
 	"context"
@@ -21,7 +22,8 @@ type locker struct {
 	name    string
 }
 
-func newLock(c *cell.Client) lock.Locker {
+// NewLock returns the lock of a client.
+func NewLock(c *cell.Client) lock.Locker {
 	db := mysql.Connect(c)
 	db.SetMaxOpenConns(2)
 	return locker{gomysqllock.NewMysqlLocker(db, gomysqllock.WithRefreshInterval(time.Hour)), c.LockName()}

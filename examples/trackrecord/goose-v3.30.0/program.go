@@ -1,4 +1,5 @@
-package goose_test
+// Package adapter has a program that locks a session locker of pressly/goose. The modules of v3.30.0 and v3.30.1 share it.
+package adapter
 
 import (
 	"context"
@@ -21,9 +22,9 @@ const (
 	times  = 4
 )
 
-// locking locks one locker again and again in each of its processes, as a service does that migrates the database of each
+// Locking locks one locker again and again in each of its processes, as a service does that migrates the database of each
 // new customer.
-var locking = cell.Program{
+var Locking = cell.Program{
 	ID: "goose-locker", Summary: "a session locker of goose that is used for long",
 	Stores: []stage.Store{postgres.Store}, Rules: []program.Rule{program.Always(patience)}, Main: lockOften,
 }

@@ -1,4 +1,5 @@
-package goredis_test
+// Package adapter has a sound lock over a failover client of redis/go-redis. The modules of v9.7.3 and v9.8.0 share it.
+package adapter
 
 import (
 	"context"
@@ -12,10 +13,10 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// newLock is a sound lock over a client of a program that waits two seconds for a request, which is less than
+// NewLock is a sound lock over a client of a program that waits two seconds for a request, which is less than
 // the five that go-redis waits for a connection. The pool has the size that is go-redis's default on a machine
 // with eight processors: when as many dials have failed, the pool dials once without a deadline.
-func newLock(c *cell.Client) lock.Locker {
+func NewLock(c *cell.Client) lock.Locker {
 	rdb := redisstore.FailoverClient(c, func(o *redis.FailoverOptions) { o.PoolSize = 80 })
 	rdb.AddHook(deadline(2 * time.Second))
 	return redislocks.NewSetPX(rdb, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})

@@ -1,4 +1,5 @@
-package goredis_test
+// Package adapter has a sound lock over a failover client of redis/go-redis. The modules of v9.17.3 and v9.18.0 share it.
+package adapter
 
 import (
 	"context"
@@ -14,11 +15,11 @@ import (
 	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-// newLock is a sound lock over a client whose dialer has a limit of its own, half a second, which is less than
+// NewLock is a sound lock over a client whose dialer has a limit of its own, half a second, which is less than
 // go-redis's five, and answers with the context's error when that has passed, as one through a tunnel does
 // (ssh.Client.DialContext of golang.org/x/crypto). net.Dialer answers with that in one of four cases, and else with
 // os.ErrDeadlineExceeded, since two timers end at the same time: then go-redis asks another sentinel.
-func newLock(c *cell.Client) lock.Locker {
+func NewLock(c *cell.Client) lock.Locker {
 	rdb := redisstore.FailoverClient(c, func(o *redis.FailoverOptions) {
 		dial := o.Dialer
 		o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {

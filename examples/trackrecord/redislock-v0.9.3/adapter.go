@@ -1,4 +1,5 @@
-package main
+// Package adapter has bsm/redislock as a lock. The modules of v0.9.3 and v0.9.4 share it.
+package adapter
 
 import (
 	"context"
@@ -22,7 +23,8 @@ type locker struct {
 	ttl    time.Duration
 }
 
-func newLock(c *cell.Client) lock.Locker {
+// NewLock returns the lock of a client, over one Redis.
+func NewLock(c *cell.Client) lock.Locker {
 	rdb := redis.NewClient(redisstore.Options(c))
 	c.Cleanup(func() { _ = rdb.Close() })
 	return locker{redislock.New(rdb), c.LockName(), c.TTL()}

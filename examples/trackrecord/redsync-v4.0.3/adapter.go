@@ -1,4 +1,5 @@
-package redsync_test
+// Package adapter has go-redsync/redsync as a lock. The modules of v4.0.3 and v4.0.4 share it.
+package adapter
 
 import (
 	"context"
@@ -22,7 +23,8 @@ type locker struct {
 	ttl  time.Duration
 }
 
-func newLock(c *cell.Client) lock.Locker {
+// NewLock returns the lock of a client.
+func NewLock(c *cell.Client) lock.Locker {
 	rdb := redis.NewClient(redisstore.Options(c))
 	c.Cleanup(func() { _ = rdb.Close() })
 	return locker{redsync.New(pool{rdb}), c.LockName(), c.TTL()}

@@ -1,4 +1,5 @@
-package mysql_test
+// Package adapter has a sound lock over go-sql-driver/mysql. The modules of v1.3.0 and v1.4.0 share it.
+package adapter
 
 import (
 	"context"
@@ -14,10 +15,11 @@ import (
 	"github.com/lockpick-dev/lockpick/mysql/store"
 )
 
-// tables is the store with the tables of the lock.
-var tables = store.New(mysql.MySQLDriver.Open, sqllocks.Schema()...)
+// Tables is the store with the tables of the lock.
+var Tables = store.New(mysql.MySQLDriver.Open, sqllocks.Schema()...)
 
-func newLock(c *cell.Client) lock.Locker {
+// NewLock returns the lock of a client.
+func NewLock(c *cell.Client) lock.Locker {
 	db := sql.OpenDB(connector{c})
 	c.Cleanup(func() { _ = db.Close() })
 	return sqllocks.NewUnique(db, c.LockName(), sqllocks.Options{Clock: c.Clock()})
