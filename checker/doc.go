@@ -4,33 +4,27 @@
 //
 // # Histories
 //
-// A history has two parts. Operations are the calls and answers of clients, on
-// which they may rely. Observations are the actual events at keys, nodes, processes
-// and the protected resource. A property is a statement about one part or about
-// both.
+// A history has two parts. Operations are the calls and answers of clients, on which they may rely. Observations are
+// the actual events at keys, nodes, processes and the protected resource. A property is a statement about one part or
+// about both.
 //
-// Order is the order of event numbers ([model.Stamp].Seq), never of times. The
-// theory of linearizability (Herlihy and Wing, "Linearizability: A Correctness
-// Condition for Concurrent Objects", TOPLAS 1990) says that one operation precedes
-// another if it returned before the other was called; two that overlap may have
-// taken effect in either order. A checker treats intervals as closed. By time, two
-// operations that touch at one instant would count as concurrent, and a violation
-// between them would be missed. Event numbers are never equal. Time is used only
-// for the ends of leases and the lengths of waits.
+// Order is the order of event numbers ([model.Stamp].Seq), never of times. The theory of linearizability (Herlihy and
+// Wing, "Linearizability: A Correctness Condition for Concurrent Objects", TOPLAS 1990) says that one operation
+// precedes another if it returned before the other was called; two that overlap may have taken effect in either
+// order. A checker treats intervals as closed. By time, two operations that touch at one instant would count as
+// concurrent, and a violation between them would be missed. Event numbers are never equal. Time is used only for the
+// ends of leases and the lengths of waits.
 //
-// An operation of unknown outcome (it never returned, or its error leaves open
-// whether it took effect) may take effect at any time after its call, or
-// never.
+// An operation of unknown outcome (it never returned, or its error leaves open whether it took effect) may take
+// effect at any time after its call, or never.
 //
 // # Statuses
 //
-// Holds means that this history does not violate the property, and no more than
-// that. NotApplicable means that the history says nothing about it, with the
-// reason. Undecided means that a limit was hit first; it is not a pass. A violation
-// comes with a sentence, the operations and observations that decide it, and the
-// window in which the property is violated. A window may end at a time without an
-// event, such as the end of a lease; it then has the number of the last event
-// before.
+// Holds means that this history does not violate the property, and no more than that. NotApplicable means that the
+// history says nothing about it, with the reason. Undecided means that a limit was hit first; it is not a pass. A
+// violation comes with a sentence, the operations and observations that decide it, and the window in which the
+// property is violated. A window may end at a time without an event, such as the end of a lease; it then has the
+// number of the last event before.
 //
 // # Three rooms
 //
@@ -41,9 +35,8 @@
 //
 // # The properties
 //
-// Each property is a value of type [Property] in a file of its own. The constant with
-// its id says exactly when it is violated and when it is not applicable:
-// [MutualExclusion], [Linearizable] and so on. [Properties] lists them.
+// Each property is a value of type [Property] in a file of its own. The constant with its id says exactly when it is
+// violated and when it is not applicable: [MutualExclusion], [Linearizable] and so on. [Properties] lists them.
 //
 // Weak properties, which sound locks may violate too, are judged only by name. A promised property is judged only for the
 // locks that promise it.
@@ -57,20 +50,16 @@
 //
 // # Objects that are no mutex
 //
-// [Options].Spec is the kind of object, and [model.History].Calls are its calls.
-// Then
+// [Options].Spec is the kind of object, and [model.History].Calls are its calls. Then
 //
-//   - mutual-exclusion is violated when a writer's claim overlaps another's, or
-//     claims of more permits than there are; it is not applicable to objects
-//     without holders: latches, barriers, stocks.
-//   - linearizable is violated when the calls have no order that the kind's model
-//     allows (see package monitor). It is not applicable if a lease ended by itself
-//     and the model knows no leases. Failed tries are judged only in runs without
-//     faults and without operations of unknown outcome.
-//   - progress is also required for clients that await a latch or a barrier, or
-//     order from a stock. For a latch or a barrier it is not applicable if a client
-//     has crashed, since the others then wait for it; for a barrier also if a
-//     client does not know whether it has arrived.
+//   - mutual-exclusion is violated when a writer's claim overlaps another's, or claims of more permits than there
+//     are; it is not applicable to objects without holders: latches, barriers, stocks.
+//   - linearizable is violated when the calls have no order that the kind's model allows (see package monitor). It is
+//     not applicable if a lease ended by itself and the model knows no leases. Failed tries are judged only in runs
+//     without faults and without operations of unknown outcome.
+//   - progress is also required for clients that await a latch or a barrier, or order from a stock. For a latch or a
+//     barrier it is not applicable if a client has crashed, since the others then wait for it; for a barrier also if
+//     a client does not know whether it has arrived.
 //
 // # Files
 //

@@ -1,17 +1,14 @@
-// Package sim runs real concurrent code, with its goroutines, timers and network
-// connections, in a simulated world: deterministically, in virtual time, as a tape
-// decides. It offers processes, a network, clocks, faults and a log of events. It
-// knows nothing of locks or stores.
+// Package sim runs real concurrent code, with its goroutines, timers and network connections, in a simulated world:
+// deterministically, in virtual time, as a tape decides. It offers processes, a network, clocks, faults and a log of
+// events. It knows nothing of locks or stores.
 //
 // # The one idea
 //
-// A run is a pure function of its set-up and its tape. Everything that could go
-// differently is a [Decision] that the world asks of a [Tape]: which of two events
-// goes first, how long a segment travels, whether a fault strikes here, which seed
-// a process starts with. Random search, exhaustive search, replay and shrinking are
-// tapes. The same tape gives the same events, byte for byte, on every machine, and
-// under any GOMAXPROCS, except for what "What is deterministic" below lists. Two runs
-// that differ have different values of [Report.Hash].
+// A run is a pure function of its set-up and its tape. Everything that could go differently is a [Decision] that the
+// world asks of a [Tape]: which of two events goes first, how long a segment travels, whether a fault strikes here,
+// which seed a process starts with. Random search, exhaustive search, replay and shrinking are tapes. The same tape
+// gives the same events, byte for byte, on every machine, and under any GOMAXPROCS, except for what "What is
+// deterministic" below lists. Two runs that differ have different values of [Report.Hash].
 //
 // # A first world
 //
@@ -30,26 +27,21 @@
 //
 // # Vocabulary
 //
-//   - An [Actor] is the target of events: a client process with its goroutines, a
-//     server, a fault injector. Servers are [Handler] values that the kernel calls;
-//     processes are goroutines that block.
-//   - A [Process] is an actor that runs code: it has an address, a [Clock], private
-//     random streams and a gate. The functions that it runs are its workloads
-//     ([Process.Go]).
-//   - An [Event] is one thing that happens to one actor: a segment arrives, a timer
-//     fires, a workload goes on. One event wakes one actor. What the goroutines
-//     then do, until all are blocked again, is a step. A step takes no virtual
-//     time.
+//   - An [Actor] is the target of events: a client process with its goroutines, a server, a fault injector. Servers
+//     are [Handler] values that the kernel calls; processes are goroutines that block.
+//   - A [Process] is an actor that runs code: it has an address, a [Clock], private random streams and a gate. The
+//     functions that it runs are its workloads ([Process.Go]).
+//   - An [Event] is one thing that happens to one actor: a segment arrives, a timer fires, a workload goes on. One
+//     event wakes one actor. What the goroutines then do, until all are blocked again, is a step. A step takes no
+//     virtual time.
 //   - A window is the unit of virtual time. Events are due at whole windows; the
 //     order of events that are due in the same window is a decision.
 //   - An emission is an effect of a goroutine on the world during a step: a segment
 //     written, a timer set, a mark in the history.
-//   - The conductor is the loop of a run: wait until every goroutine is blocked,
-//     put their emissions into canonical order, ask the tape, let virtual time
-//     pass, fire exactly one event, repeat.
-//   - A [Decision] has a stable identity (kind, actor, occurrence) and two or more
-//     options. Option 0 is the calm one. A [Choice] is a decision with its answer;
-//     a list of choices is a recorded tape.
+//   - The conductor is the loop of a run: wait until every goroutine is blocked, put their emissions into canonical
+//     order, ask the tape, let virtual time pass, fire exactly one event, repeat.
+//   - A [Decision] has a stable identity (kind, actor, occurrence) and two or more options. Option 0 is the calm one.
+//     A [Choice] is a decision with its answer; a list of choices is a recorded tape.
 //   - A [Site] is a place in the protocol. Every decision has one, so that a search
 //     can distinguish new places from known ones.
 //   - A [Trail] records which events of a run depend on which. Its class is the
@@ -92,36 +84,30 @@
 //
 // To an application, connections behave like TCP's:
 //
-//   - Each direction carries a stream of bytes in segments, one for each Write, in
-//     order. Segments that wait in the receiver's buffer are joined. An end that
-//     gathers ([Conn.Gather], [ServerConn.Gather]) sends one for each step.
+//   - Each direction carries a stream of bytes in segments, one for each Write, in order. Segments that wait in the
+//     receiver's buffer are joined. An end that gathers ([Conn.Gather], [ServerConn.Gather]) sends one for each step.
 //   - A Write does not wait, and its success says nothing about arrival.
-//   - Closing does not recall sent data. A request whose client has timed out and
-//     closed the connection is still executed when it arrives, perhaps after the
-//     client's next request on another connection.
-//   - Data that arrives at a closed end is lost. If it was data for a server, the
-//     client's connection is reset: its reads fail with ECONNRESET and its writes
-//     with EPIPE.
+//   - Closing does not recall sent data. A request whose client has timed out and closed the connection is still
+//     executed when it arrives, perhaps after the client's next request on another connection.
+//   - Data that arrives at a closed end is lost. If it was data for a server, the client's connection is reset: its
+//     reads fail with ECONNRESET and its writes with EPIPE.
 //   - Data that a client has not read at a reset is either lost or can still be read before the reset shows. Operating
 //     systems do both, at different times, so it is a decision ([Unread]); the calm answer is that the data is lost.
 //     Such data is common after a pause.
 //   - A reset, or the crash of either end, loses the segments in flight. A process
 //     that is killed loses only segments on their way to it.
-//   - A cut ([Network.Cut]) holds segments in one direction, as retransmission
-//     does. After it has healed, they arrive in order, before segments that were
-//     sent later. A cut loses nothing except attempts to connect that their dialers
-//     have given up meanwhile.
+//   - A cut ([Network.Cut]) holds segments in one direction, as retransmission does. After it has healed, they arrive
+//     in order, before segments that were sent later. A cut loses nothing except attempts to connect that their
+//     dialers have given up meanwhile.
 //   - An attempt to connect goes to the owner of the address at its arrival; it is accepted, refused, or runs into its
 //     timeout. An attempt that a cut holds is repeated after one second, three, seven and so on, and so follows an
 //     address that has moved. If the dialer gives up too late, the connection is accepted and then closed.
-//   - A read gets data that arrived before its deadline, and otherwise times out; a
-//     pause before the reader looks changes nothing. A deadline that is set inside
-//     a pause, by code that a timer of package time has woken, counts from the end
-//     of the pause: before that the code could not have run.
+//   - A read gets data that arrived before its deadline, and otherwise times out; a pause before the reader looks
+//     changes nothing. A deadline that is set inside a pause, by code that a timer of package time has woken, counts
+//     from the end of the pause: before that the code could not have run.
 //   - Where both ends are processes, a reader learns of the end of the connection by a step, an event of its own, so
 //     that its reaction does not race with other activity of that instant.
-//   - A Read or Write whose own side closes the connection returns at once, even
-//     inside a pause.
+//   - A Read or Write whose own side closes the connection returns at once, even inside a pause.
 //
 // Not modelled: limited buffers (writes that block), half-closed connections, lost
 // or reordered packets (they appear as delays), host names (use IP literals).
@@ -142,24 +128,20 @@
 //     allowed.
 //   - A crypto/rand.Reader that a package captured when it was initialized, as google/uuid does, in programs other than
 //     test binaries, unless they are linked with -ldflags "-X testing.testBinary=1".
-//   - Real input and output, real time, and goroutines outside the bubble. Use from
-//     outside of a channel that was made inside the bubble ends the program
-//     (context.WithCancel called outside makes such a channel at the first Done
-//     inside).
+//   - Real input and output, real time, and goroutines outside the bubble. Use from outside of a channel that was
+//     made inside the bubble ends the program (context.WithCancel called outside makes such a channel at the first
+//     Done inside).
 //   - State that outlives a run, such as a sync.Pool with timers in it, or the time of the last UUID of version 7 in google/uuid.
-//   - Races between two goroutines of one process that one event, or one of the
-//     two, has woken: for a random number, a shared variable, a dial of the same
-//     address, a write to the same connection. See the next section.
+//   - Races between two goroutines of one process that one event, or one of the two, has woken: for a random number,
+//     a shared variable, a dial of the same address, a write to the same connection. See the next section.
 //   - Timers of package time for odd durations, such as random back-offs, which are
 //     sometimes due at the same instant as another actor's.
 //
-// A goroutine that blocks on a mutex stops the run for good if the holder of the
-// mutex waits for simulated time to pass, in a Read, say: virtual time does not
-// pass while a goroutine is blocked on a mutex. Wait on a channel, a
-// sync.WaitGroup, a sync.Cond, a timer or simulated input instead. Package
-// explore's worker processes report such runs, and code that spins, as results. If
-// a client library writes or connects with a mutex locked, wrap the [Conn] in one
-// that queues its writes, such as simredis.Eager.
+// A goroutine that blocks on a mutex stops the run for good if the holder of the mutex waits for simulated time to
+// pass, in a Read, say: virtual time does not pass while a goroutine is blocked on a mutex. Wait on a channel, a
+// sync.WaitGroup, a sync.Cond, a timer or simulated input instead. Package explore's worker processes report such
+// runs, and code that spins, as results. If a client library writes or connects with a mutex locked, wrap the [Conn]
+// in one that queues its writes, such as simredis.Eager.
 //
 // # Goroutines that run at the same instant
 //
@@ -169,12 +151,11 @@
 // goroutine are not distinguished: their equal waits end together, and the scheduler decides which of them gets which of several equal timers.
 // Dials, and turns with a resource, are also distinguished by the lines of code that the goroutines are at.
 //
-// Goroutines that wait at the gate for the end of a pause, or give up dialing at
-// the same instant, go on one after another, each by an event of its own, in the
-// order of their connections and addresses. A client library gets the same with
-// [Process.AwaitTurn], and with [Process.AwaitTurnFor] or [Process.AwaitTurnAnyway] for
-// goroutines that are about to use one resource, such as a pool of connections. Goroutines whose timers of package
-// time are due at one instant continue together, and take such a turn one after another.
+// Goroutines that wait at the gate for the end of a pause, or give up dialing at the same instant, go on one after
+// another, each by an event of its own, in the order of their connections and addresses. A client library gets the
+// same with [Process.AwaitTurn], and with [Process.AwaitTurnFor] or [Process.AwaitTurnAnyway] for goroutines that are
+// about to use one resource, such as a pool of connections. Goroutines whose timers of package time are due at one
+// instant continue together, and take such a turn one after another.
 //
 // The end of a connection may arrive before the word that the server has accepted it. A client that reads in a goroutine
 // of its own, as net/http does, would learn of it either before another goroutine uses the connection or afterwards. So
@@ -188,18 +169,15 @@
 //
 // # How a run ends
 //
-// A run is over when all workloads have returned and nothing vital is left, when a
-// limit of [Config] is reached ([Report.Cut] says so), or when code panics
-// ([Report.Failure]). A panic in a workload, a handler or a function of
-// [Clock.AfterFunc] ends the run. A panic in a goroutine that the code under test
-// started itself ends the program. A tape may panic to give a run up; [Failure] has
-// the value of that panic.
+// A run is over when all workloads have returned and nothing vital is left, when a limit of [Config] is reached
+// ([Report.Cut] says so), or when code panics ([Report.Failure]). A panic in a workload, a handler or a function of
+// [Clock.AfterFunc] ends the run. A panic in a goroutine that the code under test started itself ends the program. A
+// tape may panic to give a run up; [Failure] has the value of that panic.
 //
-// Then the world drains for some virtual time ([Config].Drain): gates open, connections
-// break, pending dials are refused and later ones return a closed connection,
-// timers fire, the functions of [World.OnEnd] are called, and nothing is logged.
-// Goroutines that have not ended by then are reported as leaked. They remain, and
-// disturb later runs only through state that they share with them.
+// Then the world drains for some virtual time ([Config].Drain): gates open, connections break, pending dials are
+// refused and later ones return a closed connection, timers fire, the functions of [World.OnEnd] are called, and
+// nothing is logged. Goroutines that have not ended by then are reported as leaked. They remain, and disturb later
+// runs only through state that they share with them.
 //
 // # Threads
 //
@@ -237,8 +215,7 @@
 //
 // The goroutines of a process:
 //
-//   - identity.go: identities of goroutines that are the same in every run, and the
-//     tasks that they work for
+//   - identity.go: identities of goroutines that are the same in every run, and the tasks that they work for
 //   - pause.go: gates, pauses and crashes, and goroutines that go on one after another
 //
 // The network:
