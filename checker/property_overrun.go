@@ -67,7 +67,7 @@ func (j overrunJudge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) boo
 	}
 	for i := range j.base.h.Observations {
 		o := &j.base.h.Observations[i]
-		if o.Kind == model.ClockJumped && o.Node == op.Client && o.Ahead > 0 && o.Seq > op.Call.Seq && o.Seq < at.Seq {
+		if o.Kind == model.ClockJumped && !o.Unread && o.Node == op.Client && o.Ahead > 0 && o.Seq > op.Call.Seq && o.Seq < at.Seq {
 			return true
 		}
 	}

@@ -162,7 +162,7 @@ func (r *claimReader) listStrikes() {
 		case ClockOff:
 			rates[o.Node] = float64(o.Rate) / 1e6
 		case ClockJumped:
-			if o.Ahead <= 0 {
+			if o.Ahead <= 0 || o.Unread {
 				continue
 			}
 			if r.jumps == nil {

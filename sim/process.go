@@ -22,9 +22,9 @@ import (
 // other end learns of it after the pause.
 type Process struct {
 	*Actor
-	host             string
-	clock, monotonic *Clock
-	seed             uint64
+	host string
+	clocks
+	seed uint64
 	// goroutines are the goroutines that run its code.
 	goroutines goroutines
 

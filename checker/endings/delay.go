@@ -139,7 +139,7 @@ func (es *Endings) clockAhead(client string, from, to model.Stamp) (ahead time.D
 	for i := range es.h.Observations {
 		o := &es.h.Observations[i]
 		switch {
-		case o.Node != client || o.Seq > to.Seq:
+		case o.Node != client || o.Seq > to.Seq || o.Unread:
 		case o.Kind == model.ClockOff && o.Rate > 0:
 			ahead += time.Duration(float64(to.At-from.At) * float64(o.Rate) / 1e6)
 		case o.Kind == model.ClockJumped && o.Seq > from.Seq && !es.o.Measured:
@@ -180,7 +180,7 @@ func (es *Endings) ClockError(client string, from time.Duration, to model.Stamp)
 	pace := 1.0
 	for i := range es.h.Observations {
 		o := &es.h.Observations[i]
-		if o.Node != client || o.Seq > to.Seq {
+		if o.Node != client || o.Seq > to.Seq || o.Unread {
 			continue
 		}
 		switch {

@@ -8,12 +8,10 @@
 //
 // # Claims
 //
-// A client's claim on the lock runs from the return of its successful Acquire
-// to the earliest of
+// A client's claim on the lock runs from the return of its successful Acquire to the earliest of
 //
 //   - the call of its first Release (the client has left, whatever the answer is),
-//   - Until, the end of validity by the client's own clock, if the lease has
-//     one,
+//   - Until, the end of validity by the client's own clock, if the lease has one,
 //   - Lost, the signal that the lease is known to be lost, if it has one,
 //   - the crash of the client.
 //
@@ -23,21 +21,17 @@
 //
 // # Records
 //
-// Properties that need the holder compare the answers that clients get with the records
-// of the authority ([model.Observation].Authority): the serving node, or the committed
-// state of an ensemble. Records of followers grant nothing. If the lease is one
-// value under one key, the acquisition that wrote the value has the lock as long as
-// the key exists. The lock's keys are [Options].LockKeys or, by default,
-// [model.History.LockKeys]. For a lock of several keys, properties that need to
-// know who has it are not applicable without an [Options].Ownership.
+// Properties that need the holder compare the answers that clients get with the records of the authority
+// ([model.Observation].Authority): the serving node, or the committed state of an ensemble. Records of followers
+// grant nothing. If the lease is one value under one key, the acquisition that wrote the value has the lock as long
+// as the key exists. The lock's keys are [Options].LockKeys or, by default, [model.History.LockKeys]. For a lock of
+// several keys, properties that need to know who has it are not applicable without an [Options].Ownership.
 //
-// An Ownership reads all records of an authority at each change of one; an
-// acquisition with a share has the lock as long as the share is granted. A share
-// may begin because another record is gone, and end because another has come. It
-// belongs to the acquisition that wrote the record that it rests on. A share ends
-// in one of three ways. The record expires, by itself or with its session: the
-// lease has then ended as granted. A request removes the record, or puts another
-// before it. Or the record is lost in a restart or with its leader.
+// An Ownership reads all records of an authority at each change of one; an acquisition with a share has the lock as
+// long as the share is granted. A share may begin because another record is gone, and end because another has come.
+// It belongs to the acquisition that wrote the record that it rests on. A share ends in one of three ways. The record
+// expires, by itself or with its session: the lease has then ended as granted. A request removes the record, or puts
+// another before it. Or the record is lost in a restart or with its leader.
 //
 // A request that gives the lock up may write another holder's name into it. That is a grant to the acquisition whose own
 // Acquire had written the name before, such as into a queue, or else to the only acquisition that succeeds while the name

@@ -32,7 +32,7 @@ func (r *Recorder) say(id int, said *model.Call) {
 
 // calls returns the recorded calls, and the crashes.
 func (r *Recorder) calls() []model.Call {
-	return Calls(&r.history, r.said, func(name string) bool { return r.clients[name] })
+	return Calls(&r.history, r.said, func(name string) bool { return r.clients[name] != nil })
 }
 
 // Calls returns the calls of a history on an object that is no mutex. said has, by the ID of an operation less one, its

@@ -13,7 +13,7 @@ import (
 // it.
 type Recorder struct {
 	history model.History
-	clients map[string]bool
+	clients map[string]*sim.Process
 	// cancelled are the calls whose context has ended and which have not returned.
 	cancelled []*Call
 	// said has, by the ID of an operation less one, its call of an object that is no mutex.
@@ -35,7 +35,7 @@ type Recorder struct {
 // New returns a recorder for a world. It sees the world's faults by itself;
 // observations of other parts go to [Recorder.Observe].
 func New(w *sim.World, lockName string, ttl time.Duration) *Recorder {
-	r := &Recorder{history: model.History{LockName: lockName, TTL: ttl}, clients: map[string]bool{}, network: w.Network()}
+	r := &Recorder{history: model.History{LockName: lockName, TTL: ttl}, clients: map[string]*sim.Process{}, network: w.Network()}
 	r.history.Operations = make([]model.Operation, 0, 16) // as many as most runs need
 	r.history.Observations = make([]model.Observation, 0, 24)
 	w.OnFault(r.fault)
@@ -43,7 +43,7 @@ func New(w *sim.World, lockName string, ttl time.Duration) *Recorder {
 }
 
 // Client says that the process is a client, whose crash ends its claims.
-func (r *Recorder) Client(p *sim.Process) { r.clients[p.Name()] = true }
+func (r *Recorder) Client(p *sim.Process) { r.clients[p.Name()] = p }
 
 // Tries makes the recorder keep when each Acquire asked the store.
 func (r *Recorder) Tries() { r.tries = true }
@@ -99,7 +99,7 @@ func (r *Recorder) fault(f sim.Fault) {
 	case sim.FaultSkew:
 		o.Kind = model.ClockOff
 	case sim.FaultCrash:
-		if !r.clients[f.Actor] {
+		if r.clients[f.Actor] == nil {
 			return
 		}
 		o.Kind = model.Crashed
@@ -136,6 +136,12 @@ func (r *Recorder) History(end model.Stamp, cut string) model.History {
 		}
 		if op := &r.history.Operations[i]; r.tries && op.Kind == model.Acquire {
 			op.Tries = slices.Clone(t.Tries())
+		}
+	}
+	for i := range r.history.Observations {
+		if o := &r.history.Observations[i]; o.Kind == model.ClockOff || o.Kind == model.ClockJumped {
+			p := r.clients[o.Node]
+			o.Unread = p != nil && !p.Measures() && !p.Shown()
 		}
 	}
 	r.history.Calls = r.calls()

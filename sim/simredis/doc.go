@@ -4,29 +4,24 @@
 //
 // # What is simulated
 //
-//   - Commands, as Redis 7.2 answers them, bytes and error texts included: on
-//     strings, keys and their expiry, hashes, lists, sets and sorted sets;
-//     MULTI, EXEC, DISCARD and WATCH; EVAL, EVALSHA and SCRIPT; SUBSCRIBE,
-//     PSUBSCRIBE and PUBLISH, and their sharded forms; HELLO (RESP2 and RESP3), CLIENT SETNAME, GETNAME,
-//     ID, SETINFO, NO-EVICT and NO-TOUCH, INFO (server, replication, commandstats), ROLE, TIME, and the rest of
-//     the table in commands.go. The fidelity tests compare them with a
-//     redis-server and list every known difference. They also run every script of
-//     Lockpick's own locks against both, from several connections and while time
-//     passes; there no difference is known.
+//   - Commands, as Redis 7.2 answers them, bytes and error texts included: on strings, keys and their expiry, hashes,
+//     lists, sets and sorted sets; MULTI, EXEC, DISCARD and WATCH; EVAL, EVALSHA and SCRIPT; SUBSCRIBE, PSUBSCRIBE
+//     and PUBLISH, and their sharded forms; HELLO (RESP2 and RESP3), CLIENT SETNAME, GETNAME, ID, SETINFO, NO-EVICT
+//     and NO-TOUCH, INFO (server, replication, commandstats), ROLE, TIME, and the rest of the table in commands.go.
+//     The fidelity tests compare them with a redis-server and list every known difference. They also run every script
+//     of Lockpick's own locks against both, from several connections and while time passes; there no difference is
+//     known.
 //   - Commands of other servers, for locks that use them: CAD of Tair; DIGEST, DELEX and SET with conditions (IFEQ, IFNE,
 //     IFDEQ, IFDNE) of Redis 8.4; DELIFEQ of Valkey 9. With [Options].Version the nodes have only the commands of one
 //     server, and HELLO and INFO name it; COMMAND and scripts' REDIS_VERSION do not.
 //   - Client-side caching, on primaries and replicas: CLIENT TRACKING without REDIRECT, and CLIENT CACHING, TRACKINGINFO
 //     and GETREDIR. A client is notified of an expired key when it expires. A script reads the keys that it has really
 //     read, as since Redis 7.2. For the clients of a replica, FLUSHALL is the deletion of its keys.
-//   - Pipelines, commands that arrive in pieces, inline commands (without quoting),
-//     malformed commands.
-//   - Time: each node has a clock, which may be off and may jump, and shows whole
-//     milliseconds. A key lives until the clock is past its expiry: for its TTL,
-//     and up to a millisecond longer.
-//   - Load: a node executes one command at a time and is busy with each for
-//     [Options].Service. The commands of one segment take effect at one instant;
-//     their answers leave when the node has finished all of them.
+//   - Pipelines, commands that arrive in pieces, inline commands (without quoting), malformed commands.
+//   - Time: each node has a clock, which may be off and may jump, and shows whole milliseconds. A key lives until the
+//     clock is past its expiry: for its TTL, and up to a millisecond longer.
+//   - Load: a node executes one command at a time and is busy with each for [Options].Service. The commands of one
+//     segment take effect at one instant; their answers leave when the node has finished all of them.
 //   - Asynchronous replication, read-only replicas, failover, split brain, full
 //     resynchronisation, and the writes lost by them.
 //   - WAIT, which counts the acknowledgements that have reached the primary.
@@ -39,67 +34,54 @@
 //     and positions of keys, and leaves the rest empty. A command that is not in the table, an unsupported option, and
 //     a part of Lua that is missing here end the run without a verdict ([sim.ServerConn.Refuse]). The answer is "ERR
 //     the simulated Redis does not support '...'", and makes EXEC fail as an unknown command does.
-//   - Memory: nothing is evicted. Persistence: only the data that a node has after
-//     a restart.
+//   - Memory: nothing is evicted. Persistence: only the data that a node has after a restart.
 //   - Partial resynchronisation: a replica that joins is sent everything.
-//   - Redis's order of unordered data: SMEMBERS, HGETALL, KEYS and the like answer
-//     in sorted order, SCAN all at once. In RESP3 members and scores alternate,
-//     where Redis nests pairs. DBSIZE does not count expired keys.
-//   - In scripts: bit, struct, cmsgpack, redis.setresp(3), redis.set_repl, script
-//     flags ('#!lua') and a time limit. cjson is an approximation: it writes
-//     numbers with all their digits (Redis: fourteen), an empty table as a list,
-//     and keys in order. Errors of the interpreter itself have other texts.
-//     Arithmetic accepts text like 0b11 or 1_000 as a number. A multiple assignment
-//     to locals assigns the first before it evaluates the last value. pairs finds
-//     nothing in the tables that all scripts share (redis, string, math, ...).
-//   - HINCRBYFLOAT and INCRBYFLOAT calculate with more digits than Redis. For a
-//     command with two errors the answer may name the other one. The sign of a zero
-//     score is lost, as in Redis's small sorted sets.
+//   - Redis's order of unordered data: SMEMBERS, HGETALL, KEYS and the like answer in sorted order, SCAN all at once.
+//     In RESP3 members and scores alternate, where Redis nests pairs. DBSIZE does not count expired keys.
+//   - In scripts: bit, struct, cmsgpack, redis.setresp(3), redis.set_repl, script flags ('#!lua') and a time limit.
+//     cjson is an approximation: it writes numbers with all their digits (Redis: fourteen), an empty table as a list,
+//     and keys in order. Errors of the interpreter itself have other texts. Arithmetic accepts text like 0b11 or
+//     1_000 as a number. A multiple assignment to locals assigns the first before it evaluates the last value. pairs
+//     finds nothing in the tables that all scripts share (redis, string, math, ...).
+//   - HINCRBYFLOAT and INCRBYFLOAT calculate with more digits than Redis. For a command with two errors the answer
+//     may name the other one. The sign of a zero score is lost, as in Redis's small sorted sets.
 //
 // # Observations
 //
-// A node reports every change of a key, when it happens, as a [model.Observation]:
-// created, changed (value or expiry), expired, deleted, or dropped. Expiry is an
-// event of its own, observed without an access of the key. Each command of a script
-// or a transaction is observed by itself, including its effects before an error.
+// A node reports every change of a key, when it happens, as a [model.Observation]: created, changed (value or
+// expiry), expired, deleted, or dropped. Expiry is an event of its own, observed without an access of the key. Each
+// command of a script or a transaction is observed by itself, including its effects before an error.
 //
-// By is the cause: the process, its connection, and the operation that the process
-// had open when it *sent* the request, however late that arrives. (If a command
-// arrives in pieces, the last one counts; for a transaction its EXEC does.) On a
-// replica By is the client that wrote to the primary. By is zero for changes by
-// time or by a fault.
+// By is the cause: the process, its connection, and the operation that the process had open when it *sent* the
+// request, however late that arrives. (If a command arrives in pieces, the last one counts; for a transaction its
+// EXEC does.) On a replica By is the client that wrote to the primary. By is zero for changes by time or by a fault.
 //
-// Owner is the origin of the key's value: the last request that changed it, or
-// replaced it even by the same value (SET, GETSET, MSET, INCR, RENAME to it, ...).
-// EXPIRE, PERSIST and GETEX change the expiry and leave the owner.
+// Owner is the origin of the key's value: the last request that changed it, or replaced it even by the same value
+// (SET, GETSET, MSET, INCR, RENAME to it, ...). EXPIRE, PERSIST and GETEX change the expiry and leave the owner.
 //
 // Replaying a node's observations gives exactly the keys that it shows.
 //
 // # Replication
 //
-// A primary ships effects: each changed key's value, absolute expiry and owner. All
-// effects of a command, script or transaction are one message, so a replica has all
-// of them or none. Messages arrive in order, with the network's latency, and cuts
-// between nodes hold them. [Node.Offset] counts the bytes of effects, [Node.Lag]
-// those that a replica has not yet received.
+// A primary ships effects: each changed key's value, absolute expiry and owner. All effects of a command, script or
+// transaction are one message, so a replica has all of them or none. Messages arrive in order, with the network's
+// latency, and cuts between nodes hold them. [Node.Offset] counts the bytes of effects, [Node.Lag] those that a
+// replica has not yet received.
 //
-// Replicas acknowledge effects when a WAIT asks them. Unlike Redis's, they do not
-// also do so once a second, so only runs with WAIT have such messages. Question and
-// answer travel as effects do: late, held by cuts, and lost if either end crashes
-// or the stream ends. A WAIT counts for the last write of its connection, and its
-// timeout runs by true time, not by the node's clock. A client that waits on a
-// primary that crashes, or becomes a replica, is disconnected; in the second case
-// Redis answers UNBLOCKED first.
+// Replicas acknowledge effects when a WAIT asks them. Unlike Redis's, they do not also do so once a second, so only
+// runs with WAIT have such messages. Question and answer travel as effects do: late, held by cuts, and lost if either
+// end crashes or the stream ends. A WAIT counts for the last write of its connection, and its timeout runs by true
+// time, not by the node's clock. A client that waits on a primary that crashes, or becomes a replica, is
+// disconnected; in the second case Redis answers UNBLOCKED first.
 //
 // With [Options].MinReplicas a primary refuses writes with NOREPLICAS, in scripts and transactions as well, if too few
 // replicas have acknowledged within [Options].MaxLag. Real replicas acknowledge once a second; here the world's faults
 // show who hears whom, and how long a silent replica counts is a decision of the kind [LagTimer].
 //
-// A replica refuses writes with READONLY. It hides a key that has expired by its
-// own clock, which is observed as "expired". It deletes a key only when its primary
-// does. It shows a hidden key again if its clock goes back or the primary had
-// extended the key in time, and loses it for good when it is promoted. Messages of
-// Pub/Sub go to the subscribers of one node and are not replicated.
+// A replica refuses writes with READONLY. It hides a key that has expired by its own clock, which is observed as
+// "expired". It deletes a key only when its primary does. It shows a hidden key again if its clock goes back or the
+// primary had extended the key in time, and loses it for good when it is promoted. Messages of Pub/Sub go to the
+// subscribers of one node and are not replicated.
 //
 // # Failover
 //
@@ -120,9 +102,8 @@
 //
 // # Redis Cluster
 //
-// [NewShards] makes masters that share out the 16,384 hash slots, each with its
-// replicas, and the bus between all of them. Clients begin with any of
-// [Shards.Addresses]. What is simulated, and compared with six real nodes of Redis
+// [NewShards] makes masters that share out the 16,384 hash slots, each with its replicas, and the bus between all of
+// them. Clients begin with any of [Shards.Addresses]. What is simulated, and compared with six real nodes of Redis
 // 7.0, byte for byte:
 //
 //   - MOVED, ASK, TRYAGAIN, CROSSSLOT and CLUSTERDOWN, for commands, EXEC, scripts with declared keys, and undeclared
@@ -171,15 +152,13 @@
 //
 // # Random numbers
 //
-// SPOP, SRANDMEMBER, RANDOMKEY, HRANDFIELD and ZRANDMEMBER draw from a stream of
-// the node; its seed is a decision, asked at the first of these commands.
-// math.random in scripts is Redis's generator, which begins with the same numbers
-// after every start.
+// SPOP, SRANDMEMBER, RANDOMKEY, HRANDFIELD and ZRANDMEMBER draw from a stream of the node; its seed is a decision,
+// asked at the first of these commands. math.random in scripts is Redis's generator, which begins with the same
+// numbers after every start.
 //
 // # Threading
 //
-// Everything here is for the conductor: the function that sets up the world,
-// injectors, and events. The package starts no goroutines. Helpers for clients are
-// the exception: connections of go-redis go through [Sorted], since go-redis sends
-// one request in the order of a map.
+// Everything here is for the conductor: the function that sets up the world, injectors, and events. The package
+// starts no goroutines. Helpers for clients are the exception: connections of go-redis go through [Sorted], since
+// go-redis sends one request in the order of a map.
 package simredis

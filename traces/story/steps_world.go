@@ -28,7 +28,7 @@ func (s worldSteps) worldSteps(o *model.Observation) []candidate {
 	case model.Crashed:
 		return []candidate{step(o.Stamp, o.Node, "crashes"+s.unreplicated(o)+s.holding(o), major)}
 	case model.ClockJumped, model.ClockOff:
-		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), major)}
+		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o)+unread(o), major)}
 	case model.Promoted:
 		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.plot.TermsAt(o.Node).Serving+ofEpoch(o)+s.plot.Inherited(o)+s.rival(o), major)}
 	case model.Returned:
@@ -65,6 +65,14 @@ func (s worldSteps) returnText(o *model.Observation) string {
 		return "has a " + s.plot.TermsAt(o.Node).Serving + " again"
 	}
 	return "comes back as a " + s.plot.TermsAt(o.Node).Follower
+}
+
+// unread says that the process's code does not read its clock, if that is so.
+func unread(o *model.Observation) string {
+	if o.Unread {
+		return ", which its code never reads"
+	}
+	return ""
 }
 
 // ClockText describes the state or the change of a clock, to follow its name: "jumps 2.5s ahead", "is 2.5s behind", "runs

@@ -193,12 +193,12 @@ func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 // believes checks whether the lease still claims the lock, without recording its end.
 func (c *Client) believes(h *hold) bool { return c.claims(h, claim.End(h.lease)) }
 
-// ClockOf returns the clock by which the leases of a process end: the one without jumps if its lock has asked for that.
+// ClockOf returns the clock by which the leases of a process end: the one that its lock has asked for, or else package time.
 func ClockOf(p *sim.Process) *sim.Clock {
 	if p.Measures() {
 		return p.Monotonic()
 	}
-	return p.Clock()
+	return p.ShownClock()
 }
 
 // claims reports whether a lease with this end still claims the lock.

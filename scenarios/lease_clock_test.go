@@ -1,0 +1,97 @@
+package scenarios_test
+
+import (
+	"context"
+	"crypto/rand"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis"
+)
+
+// untilLock is SET NX PX, with leases that say their end.
+type untilLock struct {
+	client *goredis.Client
+	name   string
+	ttl    time.Duration
+	now    func() time.Time
+	late   bool // counts the lease from the answer, and not from before the request
+}
+
+type untilLease struct {
+	untilLock
+	value string
+	until time.Time
+}
+
+func (l untilLease) Until() time.Time { return l.until }
+
+func (l untilLock) Acquire(ctx context.Context) (lock.Lease, error) {
+	for {
+		value, start := rand.Text(), l.now()
+		ok, err := l.client.SetNX(ctx, l.name, value, l.ttl).Result()
+		if l.late {
+			start = l.now()
+		}
+		switch until := start.Add(l.ttl); {
+		case err != nil:
+			return nil, err
+		case ok && l.now().Before(until):
+			return untilLease{l, value, until}, nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func (l untilLease) Release(ctx context.Context) error {
+	return l.client.Eval(ctx, `if redis.call("GET", KEYS[1]) == ARGV[1] then return redis.call("DEL", KEYS[1]) end`, []string{l.name}, l.value).Err()
+}
+
+// TestLeaseClock: the end of a lease is read by the clock that the lock goes by. A lock that asks for no clock goes by package time, which
+// is right, and a clock of its process that is off is no fault of it. It is at fault nevertheless if it claims more than it was granted.
+func TestLeaseClock(t *testing.T) {
+	packageTime := func(*cell.Client) func() time.Time { return time.Now }
+	clock := func(c *cell.Client) func() time.Time { return c.Clock().Now }
+	for _, test := range []struct {
+		name  string
+		now   func(*cell.Client) func() time.Time
+		late  bool
+		fault bool
+	}{
+		{"package time", packageTime, false, false},
+		{"package time, from the answer", packageTime, true, true},
+		{"clock", clock, false, false},
+		{"clock, from the answer", clock, true, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := cell.Lock{ID: "until", Summary: "says its end", Store: redis.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+				return untilLock{redis.Connect(c), c.LockName(), c.TTL(), test.now(c), test.late}
+			})}
+			c, err := scenarios.Registry([]cell.Lock{l}).Cell("clock-skew", l.ID, nil)
+			if err == nil {
+				err = c.Set("pauses", "1")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var fault *model.Verdict
+			for schedule := range 200 {
+				for _, v := range c.Run(explore.Run{Tape: explore.Random(1, schedule)}).Verdicts {
+					if v.Property == "lease-honesty" && v.Status == model.Violated && !v.Limit {
+						fault = &v
+					}
+				}
+			}
+			if (fault != nil) != test.fault {
+				t.Errorf("a fault: %+v, want one: %v", fault, test.fault)
+			}
+		})
+	}
+}
