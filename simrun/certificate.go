@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/certificate"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -22,6 +23,9 @@ func (h *session) certify(o *outcome) error {
 		return nil
 	}
 	if why := lacksCertificate(o); why != "" {
+		if _, err := os.Stat(h.certificate); err == nil {
+			why += "; " + wording.Printable(h.certificate) + " is of an earlier check"
+		}
 		fmt.Fprintf(h.app.err, "simrun: no certificate was written: %s\n", why)
 		return nil
 	}

@@ -29,6 +29,12 @@ func TestCertificate(t *testing.T) {
 				if err == nil || !strings.Contains(errs, "no certificate was written: "+one.none) {
 					t.Errorf("exit code %d, %v\n%s", code, err, errs)
 				}
+				if err := os.WriteFile(path, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if _, _, errs := simrun(t, append(one.args, "--certificate", path)...); !strings.Contains(errs, "; "+path+" is of an earlier check\n") {
+					t.Errorf("beside an earlier certificate: %s", errs)
+				}
 				return
 			}
 			if err != nil {
