@@ -66,12 +66,12 @@ func (c *Client) TTL() time.Duration { return c.ttl }
 // that. It is 0 in scenarios: the lock then uses its own default.
 func (c *Client) Pause() time.Duration { return c.pause }
 
-// Clock returns the process's clock. The ends of leases ([lock.Expirer]) are its readings, and package time's if the lock does not call it.
+// Clock returns the process's clock. A lease's Until ([lock.Expirer]) is a time of this clock, and of package time if the lock never calls Clock.
 func (c *Client) Clock() clockwork.Clock {
 	if c.real != nil {
 		return c.real.clock()
 	}
-	return c.process.ShowClock()
+	return c.process.ReadClock()
 }
 
 // Monotonic returns a clock of the process's that runs as fast as Clock and does not jump. It is for measuring how long something lasts,

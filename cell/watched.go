@@ -73,7 +73,7 @@ func (h *hold) claimed() func(*model.Operation) {
 		return func(*model.Operation) {}
 	}
 	h.until = end
-	until := workload.ClockOf(h.of.process.process).When(end)
+	until := h.of.process.process.LeaseClock().When(end)
 	return func(op *model.Operation) { op.Leased, op.Until = true, until }
 }
 

@@ -189,6 +189,9 @@ func TestCauseOfALeaseByObservation(t *testing.T) {
 	}
 	cases := []causeCase{
 		{name: "by a fast clock", cause: model.ClientClockOff, write: taken(off("c2", 100_000), nothing, 92*ms)},
+		{name: "by a fast clock that its code never reads", cause: model.RemovedByAnother, write: taken(func(s *script) {
+			s.see(model.Observation{Kind: model.ClockOff, Node: "c2", Rate: 100_000, Unread: true})
+		}, nothing, 92*ms)},
 		{name: "sooner than a fast clock explains", cause: model.RemovedByAnother, write: taken(off("c2", 100_000), nothing, 85*ms)},
 		{name: "by a slow clock", cause: model.RemovedByAnother, write: taken(off("c2", -100_000), nothing, 92*ms)},
 		{name: "by the fast clock of another", cause: model.RemovedByAnother, write: taken(off("c3", 100_000), nothing, 92*ms)},

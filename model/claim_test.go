@@ -69,6 +69,7 @@ func TestClaimsGoByTheClientsClock(t *testing.T) {
 	jump := func(node string, n int64, by time.Duration) model.Observation {
 		return model.Observation{Stamp: at(n), Kind: model.ClockJumped, Node: node, Ahead: by}
 	}
+	unread := func(o model.Observation) model.Observation { o.Unread = true; return o }
 	look := model.Operation{ID: 2, Client: "c1", Kind: model.Write, Acquisition: 1, Call: at(8), Return: at(9), Result: model.OK, Leased: true, Until: 15 * ms}
 	for _, c := range []struct {
 		name  string
@@ -83,6 +84,7 @@ func TestClaimsGoByTheClientsClock(t *testing.T) {
 		{name: "before it was acquired", world: []model.Observation{jump("c1", 1, 12*ms)}, until: 10 * ms, from: 2},
 		{name: "after the end", world: []model.Observation{jump("c1", 11, 12*ms)}, until: 10 * ms, from: 2},
 		{name: "back", world: []model.Observation{jump("c1", 5, -12*ms)}, until: 10 * ms, from: 2},
+		{name: "of a clock that its code never reads", world: []model.Observation{unread(jump("c1", 5, 12*ms))}, until: 10 * ms, from: 2},
 		{name: "another's", world: []model.Observation{jump("c2", 5, 12*ms)}, until: 10 * ms, from: 2},
 		{name: "by a clock that is twice as fast", world: []model.Observation{
 			{Kind: model.ClockOff, Node: "c1", Rate: 1_000_000}, jump("c1", 5, 6*ms),

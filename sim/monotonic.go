@@ -5,22 +5,26 @@ import "sync/atomic"
 // clocks are those of a process.
 type clocks struct {
 	clock, monotonic *Clock
-	shown            atomic.Bool // ShowClock has been called
+	read             atomic.Bool // ReadClock has been called
 }
 
-// ShowClock returns Clock to the code under test, whose leases end by it then. Any goroutine may call it.
-func (p *Process) ShowClock() *Clock { p.shown.Store(true); return p.clock }
+// ReadClock returns Clock for the code under test, and notes that it reads that clock. Any goroutine may call it.
+func (p *Process) ReadClock() *Clock { p.read.Store(true); return p.clock }
 
-// Shown reports whether ShowClock has been called. Any goroutine may call it.
-func (p *Process) Shown() bool { return p.shown.Load() }
-
-// ShownClock returns the clock by which the code under test goes: Clock if it was shown, and otherwise package time, which is never off.
-func (p *Process) ShownClock() *Clock {
-	if p.shown.Load() {
+// LeaseClock returns the clock by which leases of the code under test end: Monotonic or Clock if the code has asked for it, and
+// otherwise package time, which no fault concerns. Any goroutine of the process may call it.
+func (p *Process) LeaseClock() *Clock {
+	switch {
+	case p.Measures():
+		return p.monotonic
+	case p.read.Load():
 		return p.clock
 	}
 	return &Clock{p.world.NewTimepiece(0, 0), p}
 }
+
+// ReadsClock reports whether leases of the code under test end by Clock, which may be wrong. The conductor may call it.
+func (p *Process) ReadsClock() bool { return !p.Measures() && p.read.Load() }
 
 // Monotonic returns a clock of the process that runs as fast as its Clock and never jumps. time.Since measures by such a clock. Its
 // readings, which begin near the epoch of the run, cannot be compared with those of another process. Call it first while the process is

@@ -25,7 +25,7 @@
 // ([model.Observation].Authority): the serving node, or the committed state of an ensemble. Records of followers
 // grant nothing. If the lease is one value under one key, the acquisition that wrote the value has the lock as long
 // as the key exists. The lock's keys are [Options].LockKeys or, by default, [model.History.LockKeys]. For a lock of
-// several keys, properties that need to know who has it are not applicable without an [Options].Ownership.
+// several keys without an [Options].Ownership, properties that need the holder are not applicable.
 //
 // An Ownership reads all records of an authority at each change of one; an acquisition with a share has the lock as
 // long as the share is granted. A share may begin because another record is gone, and end because another has come.

@@ -176,7 +176,7 @@ func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
 		return func(*model.Operation) {}
 	}
 	h.until = end
-	until := ClockOf(c.Process).When(end)
+	until := c.Process.LeaseClock().When(end)
 	return func(op *model.Operation) { op.Leased, op.Until = true, until }
 }
 
@@ -193,17 +193,9 @@ func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 // believes checks whether the lease still claims the lock, without recording its end.
 func (c *Client) believes(h *hold) bool { return c.claims(h, claim.End(h.lease)) }
 
-// ClockOf returns the clock by which the leases of a process end: the one that its lock has asked for, or else package time.
-func ClockOf(p *sim.Process) *sim.Clock {
-	if p.Measures() {
-		return p.Monotonic()
-	}
-	return p.ShownClock()
-}
-
 // claims reports whether a lease with this end still claims the lock.
 func (c *Client) claims(h *hold, end time.Time) bool {
-	return claim.Holds(h.lease, end, ClockOf(c.Process).Now())
+	return claim.Holds(h.lease, end, c.Process.LeaseClock().Now())
 }
 
 // section is the critical section: read, think, write the value plus one.

@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// first is how it is read who has the lock: the key that was created first.
+// first reads who has the lock: the owner of the key that was created first.
 var first = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/", ByRevision: true}
 
 // locker takes a concurrency.Mutex for each acquisition, over a session of its own.

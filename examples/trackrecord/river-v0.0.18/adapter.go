@@ -27,7 +27,7 @@ var Table = postgres.Schema(`CREATE UNLOGGED TABLE river_leader (
 	CONSTRAINT leader_id_length CHECK (char_length(leader_id) > 0 AND char_length(leader_id) < 128)
 )`)
 
-// Leader is how it is read who leads.
+// Leader reads who leads.
 var Leader = postgres.RowOwnership{Table: "river_leader", Owner: "leader_id", Expires: "expires_at"}
 
 // electors run for an office as river's client does: what they share is its pool and its notifier.

@@ -26,7 +26,7 @@ var table = postgres.Schema(`CREATE UNLOGGED TABLE river_leader (
 	CONSTRAINT leader_id_length CHECK (char_length(leader_id) > 0 AND char_length(leader_id) < 128)
 )`)
 
-// leader is how it is read who leads.
+// leader reads who leads.
 var leader = postgres.RowOwnership{Table: "river_leader", Owner: "leader_id", Expires: "expires_at"}
 
 // electors run for an office as river's client does: what they share is its pool and its notifier.

@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/zookeeper"
 )
 
-// Queue is how it is read who has the lock: the first znode in its directory.
+// Queue reads who has the lock: the owner of the first znode in its directory.
 var Queue = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}
 
 // locker makes a zk.Lock for each acquisition, over one session. The library's calls take no

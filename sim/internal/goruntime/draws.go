@@ -76,8 +76,9 @@ type Draws struct{ cache *pcCache } // of the thread that the last Set was on
 // known how (see [DrawsKnown]). The seed is that of math/rand/v2's functions and of maps. Goroutines that the caller wakes run on the same
 // thread as long as there is one processor (GOMAXPROCS), but for a few: a system call, also one outside of the run, moves them to another.
 //
-// Until End or the next Set, walks of stacks draw nothing: how many there are depends on earlier runs, as where a stack grows for the first
-// time. The thread's cache is in use for as long, unless the thread is profiled: the runtime ends the program if a sample is a second user.
+// Set also marks the thread's cache of instructions as in use, so that walks of stacks draw nothing until End: how many walks a run makes
+// depends on earlier runs of the process, since a stack grows once. A thread that a CPU profile samples keeps its cache: the runtime ends the
+// program if a sample uses the cache while two others do.
 //
 //go:norace
 func (d *Draws) Set(seed uint64, o Orders) {
