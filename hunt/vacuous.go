@@ -6,7 +6,7 @@ import "fmt"
 // as many schedules as a search has by default the lock probably prevents the happening, and more schedules do not help.
 // The noun is "lock" or "program".
 func Vacuous(noun string, schedules int, more string) string {
-	prevents := "as one does that gives up before, or whose record outlives its holder"
+	prevents := "as one does that gives up before, whose record outlives its holder, or that never reads its clock"
 	if noun == "program" {
 		prevents = "as one does that never gets to this place, or not in time"
 	}

@@ -238,13 +238,13 @@ func crashedDuring(h *model.History, op *model.Operation) bool {
 
 func heldWithClockOff(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
-		return o.Kind == model.ClockOff && o.Node == s.acquisition.Client
+		return o.Kind == model.ClockOff && !o.Unread && o.Node == s.acquisition.Client
 	})
 }
 
 func jumpedHolding(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
-		return o.Kind == model.ClockJumped && o.Node == s.acquisition.Client && s.contains(o.Seq)
+		return o.Kind == model.ClockJumped && !o.Unread && o.Node == s.acquisition.Client && s.contains(o.Seq)
 	})
 }
 

@@ -56,19 +56,25 @@ func (l untilLease) Release(ctx context.Context) error {
 
 // TestLeaseClock: the end of a lease is read by the clock that the lock goes by. A lock that asks for no clock goes by package time, which
 // is right, and a clock of its process that is off is no fault of it. It is at fault nevertheless if it claims more than it was granted.
+// If it goes by a clock of its process, an error of that clock is a limit, and jumps do not concern one that does not jump.
 func TestLeaseClock(t *testing.T) {
 	packageTime := func(*cell.Client) func() time.Time { return time.Now }
 	clock := func(c *cell.Client) func() time.Time { return c.Clock().Now }
+	monotonic := func(c *cell.Client) func() time.Time { return c.Monotonic().Now }
 	for _, test := range []struct {
-		name  string
-		now   func(*cell.Client) func() time.Time
-		late  bool
-		fault bool
+		name string
+		now  func(*cell.Client) func() time.Time
+		late bool
+		// Which violations there are, and the happenings that occur: a clock that was off, a jump.
+		fault, limit bool
+		happened     uint64
 	}{
-		{"package time", packageTime, false, false},
-		{"package time, from the answer", packageTime, true, true},
-		{"clock", clock, false, false},
-		{"clock, from the answer", clock, true, true},
+		{"package time", packageTime, false, false, false, 0},
+		{"package time, from the answer", packageTime, true, true, false, 0},
+		{"clock", clock, false, false, true, 0b11},
+		{"clock, from the answer", clock, true, true, true, 0b11},
+		{"clock without jumps", monotonic, false, false, true, 0b01},
+		{"clock without jumps, from the answer", monotonic, true, true, true, 0b01},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := cell.Lock{ID: "until", Summary: "says its end", Store: redis.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
@@ -81,16 +87,26 @@ func TestLeaseClock(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var fault *model.Verdict
+			var fault, limit *model.Verdict
+			happened := uint64(0)
 			for schedule := range 200 {
-				for _, v := range c.Run(explore.Run{Tape: explore.Random(1, schedule)}).Verdicts {
-					if v.Property == "lease-honesty" && v.Status == model.Violated && !v.Limit {
+				o := c.Run(explore.Run{Tape: explore.Random(1, schedule)})
+				for _, v := range o.Verdicts {
+					switch {
+					case v.Property != "lease-honesty" || v.Status != model.Violated:
+					case v.Limit:
+						limit = &v
+					default:
 						fault = &v
 					}
 				}
+				happened |= o.Happened
 			}
-			if (fault != nil) != test.fault {
-				t.Errorf("a fault: %+v, want one: %v", fault, test.fault)
+			if (fault != nil) != test.fault || (limit != nil) != test.limit {
+				t.Errorf("a fault: %+v, want one: %v; a limit: %+v, want one: %v", fault, test.fault, limit, test.limit)
+			}
+			if happened != test.happened {
+				t.Errorf("happenings %b, want %b", happened, test.happened)
 			}
 		})
 	}

@@ -23,8 +23,8 @@ func (p *Process) LeaseClock() *Clock {
 	return &Clock{p.world.NewTimepiece(0, 0), p}
 }
 
-// ReadsClock reports whether leases of the code under test end by Clock, which may be wrong. The conductor may call it.
-func (p *Process) ReadsClock() bool { return !p.Measures() && p.read.Load() }
+// ReadsClock reports whether the code under test has asked for Monotonic or Clock, whose errors concern it. The conductor may call it.
+func (p *Process) ReadsClock() bool { return p.Measures() || p.read.Load() }
 
 // Monotonic returns a clock of the process that runs as fast as its Clock and never jumps. time.Since measures by such a clock. Its
 // readings, which begin near the epoch of the run, cannot be compared with those of another process. Call it first while the process is

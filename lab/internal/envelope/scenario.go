@@ -25,7 +25,7 @@ const (
 
 var happenings = []cell.Happening{
 	struckHolding: {Name: "a fault struck a holder, a server or the network while a client held the lock", In: struckWhileHeld},
-	clockHolding:  {Name: "a client whose clock was off held the lock", In: heldByWrongClock},
+	clockHolding:  {Name: "a client held the lock while the clock that it reads was off", In: heldByWrongClock},
 }
 
 // derived returns a scenario with the happenings of maps.
@@ -79,7 +79,7 @@ func struckWhileHeld(h *model.History) bool {
 
 func heldByWrongClock(h *model.History) bool {
 	return whileHeld(h, func(o *model.Observation, grant *model.Operation, _ bool) bool {
-		return o.Kind == model.ClockOff && o.Node == grant.Client
+		return o.Kind == model.ClockOff && !o.Unread && o.Node == grant.Client
 	})
 }
 

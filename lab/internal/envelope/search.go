@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -195,7 +196,7 @@ type Facts struct {
 	Fenced bool
 	// Rule is the lock's formula, nil if it has none: neither its leases nor its records have an end, or a fence makes it needless.
 	Rule *Rule
-	// Judged are the ids of the properties that are judged.
+	// Judged are the ids of the properties that are judged, and apply.
 	Judged []string
 	// Unusable is why the lock cannot be searched, empty if it can.
 	Unusable string
@@ -231,6 +232,9 @@ func (s *Search) Look(ctx context.Context, p Point) (f Facts, err error) {
 		if one, known := sampleOf(&r.Recording.History, lease); known {
 			samples = append(samples, one)
 		}
+	}
+	if !f.Fenced {
+		f.Judged = slices.DeleteFunc(f.Judged, func(id string) bool { return id == checker.Fencing })
 	}
 	f.Leased = hashes[0] != hashes[1]
 	if len(samples) == 2 && f.Leased && !f.Fenced {
