@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -75,12 +76,10 @@ func measure(ctx context.Context, args []string) error {
 	if *quick {
 		plan = bench.Quick(bugs.All(), arms.All())
 	}
-	if *early > 0 {
-		plan.Early = *early
+	if *early < 0 || *side < 0 {
+		return errors.New("-early and -side are numbers from 1, or 0 for what the plan has")
 	}
-	if *side > 0 {
-		plan.Side = *side
-	}
+	plan.Early, plan.Side = cmp.Or(*early, plan.Early), cmp.Or(*side, plan.Side)
 	part, err := plan.Only(*only, *letters)
 	if err != nil {
 		return err

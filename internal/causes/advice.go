@@ -28,8 +28,8 @@ func Advice(t *explore.Trouble) string {
 			"of capacity 1 excludes as well, and can be abandoned: select { case ch <- struct{}{}: ... case <-ctx.Done(): ... }.\n" +
 			"If you cannot change that code, this lock cannot be simulated."
 	case t.Kind == explore.Nondeterministic:
-		text := "draw random numbers from c.Rand() or math/rand, not from math/rand/v2's global functions; take the time from c.Clock() or package time;\n" +
-			"do no real I/O; do not depend on the order of a map; and share no goroutines or state between runs\n" +
+		text := "draw random numbers from c.Rand() or math/rand; take the time from c.Clock() or package time; do no real I/O;\n" +
+			"do not depend on the order of a map; and share no goroutines or state between runs\n" +
 			"(package variables, goroutines started outside of newLock)."
 		if !explore.Exact() {
 			text += "\nIf it depends on the order of goroutines, timers or selects, the flag " + explore.Overlay + " of go build and go test makes that exact."

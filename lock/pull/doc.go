@@ -55,5 +55,5 @@
 //
 // A chain of [Handler] wraps every Acquire and every Release. [Hotspots] keeps the
 // threads of one process from asking the store for a lock that one of them has.
-// [Logging] and [Metering] report outcomes. See [Handler] for writing others.
+// [Metering] reports outcomes. See [Handler] for writing others.
 package pull

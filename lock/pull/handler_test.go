@@ -1,11 +1,9 @@
 package pull_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -132,37 +130,6 @@ func TestSlowHandler(t *testing.T) {
 	s.is(err, pull.ErrTooLate)
 	if who := s.store.holder(name); who != "" {
 		t.Errorf("the lock is still held, by %q", who)
-	}
-}
-
-// TestLogging: one line for each thing that happens, at its level.
-func TestLogging(t *testing.T) {
-	s := newStand(t)
-	var text bytes.Buffer
-	logger := slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey || a.Key == "value" || a.Key == "until" {
-			return slog.Attr{}
-		}
-		return a
-	}}))
-	l := s.locker(pull.Options{Handlers: []pull.Handler{pull.NewLogging(logger)}})
-	lease := s.acquire(l)
-	_, err := l.TryAcquire(t.Context())
-	s.is(err, lock.ErrNotAcquired)
-	s.clock.Advance(time.Minute)
-	s.lost(lease, true)
-	s.is(lease.Release(t.Context()), lock.ErrNotHeld)
-	s.store.fails("add", 1, false)
-	_, err = l.Acquire(t.Context())
-	s.is(err, errStore)
-	want := `level=DEBUG msg="lock acquire" waited=0s tries=1 ttl=10s lock=orders outcome=succeeded
-level=INFO msg="lock acquire" waited=0s tries=1 lock=orders outcome=taken error="lock: not acquired"
-level=WARN msg="lock lost" lock=orders held=1m0s
-level=INFO msg="lock release" held=1m0s lock=orders outcome="not held" error="lock: not held"
-level=ERROR msg="lock acquire" waited=0s tries=1 lock=orders outcome=failed error="the store does not answer"
-`
-	if text.String() != want {
-		t.Errorf("got\n%swant\n%s", text.String(), want)
 	}
 }
 

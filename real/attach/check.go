@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,15 +105,11 @@ func (c *conformance) pump(long time.Duration) error {
 }
 
 func (c *conformance) prepares() error {
-	c.rule = "prepare is answered with ready, the version of the protocol, and the name of the lock"
+	c.rule = "prepare is answered with ready and the version of the protocol"
 	if err := c.prepare(c.ctx); err != nil {
 		return err
 	}
-	wrong := ""
-	if c.actors[0].lock == "" {
-		wrong = "it gives no name for the lock"
-	}
-	c.add(c.rule, wrong, c.actors[0].lock)
+	c.add(c.rule, "", cmp.Or(c.actors[0].lock, "it gives no name for the lock"))
 	return nil
 }
 

@@ -29,8 +29,15 @@ func (r *Recording) reasons() string {
 // DifferAt describes the first difference between two recordings of one tape.
 func DifferAt(a, b *Recording) string {
 	for i := range min(len(a.Events), len(b.Events)) {
-		if !reflect.DeepEqual(a.Events[i], b.Events[i]) {
-			return fmt.Sprintf("event %d is %s in one run and %s in the other", i+1, show(a.Events[i]), show(b.Events[i]))
+		if x, y := a.Events[i], b.Events[i]; !reflect.DeepEqual(x, y) {
+			one, other := show(x, y), show(y, x)
+			if one == other {
+				rest := func(e sim.Event) string {
+					return fmt.Sprintf(", connection %d, sent at %v, late %t, decision %q", e.Conn, e.Sent, e.Late, e.Decision)
+				}
+				one, other = one+rest(x), other+rest(y)
+			}
+			return fmt.Sprintf("event %d is %s in one run and %s in the other", i+1, one, other)
 		}
 	}
 	if len(a.Events) != len(b.Events) {
@@ -42,8 +49,8 @@ func DifferAt(a, b *Recording) string {
 	return "events and histories are alike, but the verdicts differ"
 }
 
-// show returns an event in a few words.
-func show(e sim.Event) string {
+// show returns an event in a few words, which have the first byte that another event has not.
+func show(e, other sim.Event) string {
 	s := fmt.Sprintf("%q at %v of %s", e.Kind, e.At, e.Actor)
 	if e.Peer != "" {
 		s += " with " + e.Peer
@@ -51,8 +58,15 @@ func show(e sim.Event) string {
 	if e.Detail != "" {
 		s += " (" + e.Detail + ")"
 	}
-	if len(e.Payload) > 0 {
-		s += fmt.Sprintf(" %.60q", e.Payload)
+	if len(e.Payload) == 0 {
+		return s
 	}
-	return s
+	alike := 0
+	for alike < min(len(e.Payload), len(other.Payload)) && e.Payload[alike] == other.Payload[alike] {
+		alike++
+	}
+	if alike < 40 {
+		return s + fmt.Sprintf(" %.60q", e.Payload)
+	}
+	return s + fmt.Sprintf(" …%.60q", e.Payload[alike-20:])
 }

@@ -356,6 +356,11 @@ func TestFirstDifference(t *testing.T) {
 	}
 	history := events("x")
 	history.History.LockName = "other"
+	of := func(e sim.Event) *Recording {
+		e.Kind, e.Actor = sim.EventNote, "a"
+		return &Recording{Events: []sim.Event{e}}
+	}
+	long := func(end string) *Recording { return of(sim.Event{Payload: []byte(strings.Repeat("x ", 50) + end)}) }
 	for _, test := range []struct {
 		name string
 		a, b *Recording
@@ -363,6 +368,9 @@ func TestFirstDifference(t *testing.T) {
 	}{
 		{"alike", events("x"), events("x"), "events and histories are alike, but the verdicts differ"},
 		{"an event", events("x", "y"), events("x", "z", "u"), `event 2 is "note" at 1s of a with b (y) "y" in one run and "note" at 1s of a with b (z) "z" in the other`},
+		{"the end of what is sent", long("y"), long("z"), `event 1 is "note" at 0s of a …"x x x x x x x x x x y" in one run and "note" at 0s of a …"x x x x x x x x x x z" in the other`},
+		{"the connection", of(sim.Event{Conn: 1}), of(sim.Event{Conn: 2}), `event 1 is "note" at 0s of a, connection 1, sent at 0s, late false, decision "" in one run and ` +
+			`"note" at 0s of a, connection 2, sent at 0s, late false, decision "" in the other`},
 		{"the length", events("x"), events("x", "y"), "one run has 1 events and the other 2"},
 		{"the history", events("x"), history, "the events are alike, but the histories differ"},
 	} {

@@ -71,6 +71,8 @@ func try(ctx context.Context, args []string, bugs []*Bug, arms []Arm) (*Outcome,
 		return nil, fmt.Errorf("the lock of %s is in the program %s: lockbench run builds it and makes its tries", *id, bugs[at].Module)
 	case by < 0:
 		return nil, fmt.Errorf("there is no arm %q", *arm)
+	case *limit <= 0 || *replays < 0:
+		return nil, fmt.Errorf("-limit %v and -replays %d: want more than 0, and 0 or more", *limit, *replays)
 	}
 	return Try(ctx, arms[by], &Job{Bug: bugs[at], Version: *version, Seed: *seed, Trace: *trace, bugs: bugs}, *limit, *replays)
 }

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"runtime"
+	"slices"
+	"sync/atomic"
 )
 
 // thread is what the runtime keeps for a thread, its m, to make choices of its own: which ready case a select takes,
@@ -70,11 +72,12 @@ type Orders struct {
 func SelectsKnown() bool { return DrawsKnown || Exact() }
 
 // Draws sets what the runtime draws in a run. The zero value is ready to use.
-type Draws struct{ cache *pcCache } // of the thread that the last Set was on
+type Draws struct{ marked []*pcCache } // the caches that the last Set has marked
 
 // Set sets what the runtime draws next in the run if the program is [Exact], and otherwise on the calling goroutine's thread, where it is
 // known how (see [DrawsKnown]). The seed is that of math/rand/v2's functions and of maps. Goroutines that the caller wakes run on the same
-// thread as long as there is one processor (GOMAXPROCS), but for a few: a system call, also one outside of the run, moves them to another.
+// thread as long as there is one processor (GOMAXPROCS), unless a system call, also one outside of the run, lasts for so long that it moves them to
+// another. Set sets the same there, so selects are the same, and numbers but for those that were drawn before.
 //
 // Set also marks the thread's cache of instructions as in use, so that walks of stacks draw nothing until End: how many walks a run makes
 // depends on earlier runs of the process, since a stack grows once. A thread that a CPU profile samples keeps its cache: the runtime ends the
@@ -93,25 +96,71 @@ func (d *Draws) Set(seed uint64, o Orders) {
 	if !DrawsKnown {
 		return
 	}
-	m := readM()
-	*m.cheap = sourceOrder
+	order := uint64(sourceOrder)
 	if o.Reversed {
-		*m.cheap = reverseOrder
+		order = reverseOrder
 	}
-	m.chacha8.reseed(seed)
 	d.End()
-	if d.cache = m.pcs; *m.profileHz == 0 {
-		m.pcs.inUse = 1
+	m := readM()
+	d.set(m, order, seed)
+	if runtime.GOMAXPROCS(0) > 1 {
+		return
 	}
+	known := false
+	for _, t := range *seen.Load() {
+		if known = known || t == m; t != m {
+			d.set(t, order, seed)
+		}
+	}
+	if !known {
+		see(m)
+	}
+}
+
+// set sets what a thread draws next.
+//
+//go:norace
+func (d *Draws) set(t thread, order, seed uint64) {
+	*t.cheap = order
+	t.chacha8.reseed(seed)
+	if *t.profileHz == 0 {
+		t.pcs.inUse = 1
+		d.marked = append(d.marked, t.pcs)
+	}
+}
+
+// seen are the threads on which Set was called, or which [beginThreads] began.
+var seen atomic.Pointer[[]thread]
+
+func see(t thread) {
+	list := append(slices.Clip(*seen.Load()), t)
+	seen.Store(&list)
+}
+
+// beginThreads begins threads that wait for something to do, so that a system call moves a run to one that has been seen.
+func beginThreads() {
+	const spare = 2
+	begun, end := make(chan thread), make(chan struct{})
+	for range spare {
+		go func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread() // and the thread stays
+			begun <- readM()
+			<-end
+		}()
+	}
+	seen.Store(&[]thread{readM(), <-begun, <-begun})
+	close(end)
 }
 
 // End leaves the draws to the runtime.
 //
 //go:norace
 func (d *Draws) End() {
-	if d.cache != nil {
-		d.cache.inUse = 0
+	for _, cache := range d.marked {
+		cache.inUse = 0
 	}
+	d.marked = d.marked[:0]
 }
 
 // reseed sets the numbers that follow.
@@ -156,6 +205,12 @@ func (m thread) restore(cheap uint64) {
 
 // DrawsKnown reports whether it is known what the runtime draws next, and how to set it. Only reading shows that.
 var DrawsKnown = mKnown && drawsShow()
+
+func init() {
+	if DrawsKnown {
+		beginThreads()
+	}
+}
 
 // drawsShow reports whether the places show what the runtime does when it draws.
 func drawsShow() bool {
