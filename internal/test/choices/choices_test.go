@@ -69,26 +69,21 @@ func TestRepeat(t *testing.T) {
 	for _, l := range choosing() {
 		t.Run(l.ID, func(t *testing.T) {
 			count := storetest.Schedules()
-			least, most := 0, 1+count/1000
-			switch l.ID {
-			case fewDiffer:
+			most := 1 + count/1000
+			if slices.Contains(fewDiffer, l.ID) {
 				most = 3 + count/100
-			case manyDiffer:
-				least, most = 1, count
 			}
-			if differ := differing(t, of(t, "gc-pause", l.ID), count, self(t), self(t)); differ < least || differ > most {
-				t.Errorf("%d of %d schedules differ, want %d to %d", differ, count, least, most)
+			if differ := differing(t, of(t, "gc-pause", l.ID), count, self(t), self(t)); differ > most {
+				t.Errorf("%d of %d schedules differ, want at most %d", differ, count, most)
 			}
 		})
 	}
 }
 
-// fewDiffer is the lock of which a few schedules differ without the overlay, five to nine of 1,000: it has two tickers of one period in one
-// select, and they begin in the order of their addresses.
-const fewDiffer = "four-channels"
-
-// manyDiffer is the lock of which schedules differ without the overlay: the random numbers of a thread are set for the conductor's alone.
-const manyDiffer = "own-thread"
+// fewDiffer are the locks of which a few schedules differ without the overlay. Five to nine of 1,000 of one that has two tickers of one period
+// in one select, which begin in the order of their addresses; and one to three of one with a thread of its own, whose draws are set, but not
+// in the order in which the runtime hands the processor from thread to thread.
+var fewDiffer = []string{"four-channels", "own-thread"}
 
 // differing is how many of a cell's first schedules differ if one worker runs them forward and the other backward.
 func differing(t *testing.T, c cell.Cell, count int, forward, backward explore.Worker) (differ int) {
