@@ -17,7 +17,7 @@ type jsonMatrixCell struct {
 	Scenario string `json:"scenario"`
 	// Settings are the parameters that differ from the scenario's.
 	Settings []traces.Parameter `json:"settings"`
-	// Standing is none-found, limit, fault, undecided, not-applicable or not-searched, and Result is the result of the search
+	// Standing is none-found, vacuous, limit, fault, undecided, not-applicable or not-searched, and Result is the result of the search
 	// as in run.
 	Standing   string          `json:"standing"`
 	Result     string          `json:"result,omitempty"`

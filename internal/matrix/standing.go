@@ -16,6 +16,7 @@ type Standing string
 // The standings.
 const (
 	NoneFound     Standing = "none-found"
+	Vacuous       Standing = "vacuous"
 	Limit         Standing = "limit"
 	Fault         Standing = "fault"
 	Undecided     Standing = "undecided"
@@ -29,9 +30,10 @@ var standings = []struct {
 	mark, says string
 }{
 	{NoneFound, "✓", "nothing found, or only weak properties, which sound locks violate too"},
+	{Vacuous, "○", "vacuous: what the scenario is about never happened"},
 	{Limit, "◐", "found: limits of leases, which no lease could have prevented"},
 	{Fault, "✗", "found: a fault of the lock"},
-	{Undecided, "?", "undecided: runs did not finish, or what the scenario is for never happened"},
+	{Undecided, "?", "undecided: runs did not finish"},
 	{NotApplicable, "–", "does not apply"},
 	{NotSearched, "·", "not searched"},
 }
@@ -128,8 +130,10 @@ func (c *Cell) Standing() Standing {
 		}
 	}
 	switch result := c.Summary.Result(); {
-	case result == explore.NoneFound || result == explore.Vacuous && c.Expected.Vacuous || len(found) > 0:
+	case result == explore.NoneFound || len(found) > 0:
 		return NoneFound
+	case result == explore.Vacuous:
+		return Vacuous
 	case c.Summary.Interrupted:
 		return NotSearched
 	}

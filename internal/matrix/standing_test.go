@@ -125,7 +125,8 @@ func TestStanding(t *testing.T) {
 		{"both", must, found(holders, holdersThen), Fault, []string{kindUnexpected, "as a fault"}},
 		{"a weaker property, which is judged where it is asked for", none, found(denied), NoneFound, nil},
 		{"undecided", none, undecided, Undecided, []string{string(explore.Inconclusive), "2 schedules could not be decided"}},
-		{"vacuous", none, vacuous, Undecided, []string{explore.Vacuous, "it never happened in 16 schedules"}},
+		{"vacuous", none, vacuous, Vacuous, []string{explore.Vacuous, "it never happened in 16 schedules"}},
+		{"vacuous, as expected", expect.Expectation{Scenario: "gc-pause", Vacuous: true}, vacuous, Vacuous, nil},
 		{"interrupted", must, interrupted, NotSearched, nil},
 		{"not applicable", expect.Expectation{Scenario: "gc-pause", Except: "It need not."}, nil, NotApplicable, nil},
 	} {
