@@ -374,7 +374,7 @@ var Layout = []Unit{
 	{Dir: "lab/internal/experimentstest", Below: []string{"cell", "scenarios", "lab/experiments", "storetest", "sim/explore"}, Rules: frontEnd},
 	{Dir: "lab/labcommand", Below: append([]string{"cell", "lab/experiments", "lab/internal/envelope", "lab/labreport", "internal/command", "internal/recorded", "internal/wording", "sim/explore", "traces", "traces/render", "traces/story"}, vocabulary...), Tests: []string{"lab", "internal/test/golden", "simrun", "lab/builtin", "stores/redis"}, Rules: frontEnd},
 	// Which lease, pause, round trip and error of a clock go together.
-	{Dir: "lab/internal/envelope", Below: append([]string{"cell", "hunt", "scenarios", "scenarios/faults", "scenarios/stage", "sim/explore", "traces", "internal/wording"}, vocabulary...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	{Dir: "lab/internal/envelope", Below: append([]string{"cell", "checker", "hunt", "scenarios", "scenarios/faults", "scenarios/stage", "sim/explore", "traces", "internal/wording"}, vocabulary...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
 	{Dir: "lab/builtin", Below: []string{"cell", "scenarios/expect", "stores/redis/builtin", "zookeeper/builtin", "mysql/builtin", "postgres/builtin", "stores/file/builtin", "kube/builtin", "s3/builtin"}, Rules: pure},
 	{Dir: "lab/internal/sitepages", Below: append([]string{"etcd/builtin", "lab/builtin", "scenarios/expect", "internal/matrix", "internal/test/api", "scenarios/faults"}, append(hunts, parts...)...), Tests: []string{"internal/test/golden"}, Rules: frontEnd},
 	// Worlds with several stores.
@@ -462,9 +462,10 @@ var Owners = map[string][]Rule{
 	// The process-wide random sources are seeded here for each run.
 	"sim/rand.go": {Random, Shared},
 	// What the runtime draws is set there.
-	"sim/internal/bubble/crypto.go":        {Shared},
-	"sim/internal/goruntime/draws.go":      {Random},
-	"sim/internal/goruntime/draws_test.go": {Random},
+	"sim/internal/bubble/crypto.go":              {Shared},
+	"sim/internal/goruntime/draws.go":            {Random},
+	"sim/internal/goruntime/draws_test.go":       {Random},
+	"sim/internal/goruntime/moved_linux_test.go": {Random},
 	// The watchdog outside the bubble waits in real time for a worker that
 	// may never answer.
 	"sim/explore/watchdog.go": {Clock},
