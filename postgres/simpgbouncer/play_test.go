@@ -212,14 +212,31 @@ func (c *playing) close() {
 
 // dialFor connects a client.
 func (x *player) dialFor(c *playing, direct bool) {
-	c.close()
-	c.conn = nil
+	old := c.conn
+	x.use(c, nil) // before it is closed: nobody hears of that
+	if old != nil {
+		old.Close()
+	}
 	conn, err := x.dial(direct)
 	if err != nil {
 		x.say(c, "cannot connect")
 		return
 	}
+	x.use(c, conn)
+}
+
+// use gives a client another connection.
+func (x *player) use(c *playing, conn net.Conn) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	c.conn = conn
+}
+
+// uses reports whether a client still has a connection.
+func (x *player) uses(c *playing, conn net.Conn) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return c.conn == conn
 }
 
 // connect logs a client in. Parameters are given as name=value.
@@ -281,7 +298,7 @@ func (x *player) receive(c *playing, conn net.Conn) {
 	for {
 		m, err := f.Receive()
 		if err != nil {
-			if conn == c.conn {
+			if x.uses(c, conn) {
 				x.say(c, "closed")
 			}
 			return
