@@ -43,12 +43,16 @@ func TestSentinelFidelity(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := realredis.StartSentinels(t, 2, 3, downAfter, timeout)
-			heard := listen(t, w)
-			test.real(t, w)
-			real := heard()
+			var leader, others []string
+			for range 4 {
+				w := realredis.StartSentinels(t, 2, 3, downAfter, timeout)
+				heard := listen(t, w)
+				test.real(t, w)
+				if leader, others = parted(heard()); !slices.Contains(others, "+try-failover") {
+					break // on a busy machine another may ask for votes at the same moment
+				}
+			}
 			simulated := simulate(t, downAfter, timeout, test.strikes)
-			leader, others := parted(real)
 			simLeader, simOthers := parted(simulated)
 			if !slices.Equal(leader, simLeader) {
 				t.Errorf("the leader published\n\t%s\nreal\n\t%s", strings.Join(simLeader, "\n\t"), strings.Join(leader, "\n\t"))

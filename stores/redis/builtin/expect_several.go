@@ -26,6 +26,7 @@ var severalExpectations = []expect.Expectations{
 		{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 		{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 		{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
+		lateRenewal,
 		{Scenario: "storm", May: expect.Limits(gaps), Reason: "One server of a bare majority loses data or its clock jumps, and a late request takes another server before the lease is extended."},
 	}},
 	{Lock: "multi", Reason: "Clients that want the same locks compete at each server, so two holders need both servers to lose data. A lease that claims all servers is not honest when one has lost data, and nothing helps against a pause after the check of its end.", In: []expect.Expectation{
