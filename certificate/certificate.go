@@ -37,7 +37,7 @@ type Certificate struct {
 	// ([sim.Trail.Class]), in ascending order.
 	Classes Classes `json:"classes"`
 	// Versions are those of Lockpick, Go and the client libraries. Program is the SHA-256 of the
-	// program that searched, in hexadecimal.
+	// program that searched, in hexadecimal. Verify reads neither: it compares runs.
 	Versions traces.Versions `json:"versions"`
 	Program  string          `json:"program"`
 }
@@ -130,7 +130,7 @@ func (c *Certificate) sound() error {
 		}
 	}
 	for i, l := range c.Levels {
-		if l.Run < 0 || l.Idle < 0 || i > 0 && l.Classes < c.Levels[i-1].Classes {
+		if more := l.Classes - c.Levels[max(i-1, 0)].Classes; l.Run < 0 || l.Idle < 0 || more < 0 || more > l.Run {
 			return fmt.Errorf("level %d of the certificate has %d runs, %d idle and %d classes, which cannot be", i, l.Run, l.Idle, l.Classes)
 		}
 	}

@@ -158,6 +158,7 @@ func TestReadRefuses(t *testing.T) {
 		"no property":            func(c *certificate.Certificate) { c.Properties = nil },
 		"not in ascending order": func(c *certificate.Certificate) { c.Classes[0] = 5 },
 		"which cannot be":        func(c *certificate.Certificate) { c.Levels[1].Run = -1 },
+		"has 1 runs, 0 idle and 3 classes, which cannot be": func(c *certificate.Certificate) { c.Levels[1].Run = 1 },
 	} {
 		c := small()
 		change(c)

@@ -70,7 +70,7 @@ func Command(ctx context.Context, r cell.Registry, args []string, out, errs io.W
 	case errors.As(err, &refuted):
 		return fail(exitRefuted, fmt.Errorf("refuted (--seed %d): %w", *seed, err))
 	case ctx.Err() != nil:
-		return fail(exitInterrupted, ctx.Err())
+		return fail(exitInterrupted, errors.New("interrupted"))
 	case errors.Is(err, ErrOther):
 		return fail(exitOther, err)
 	case err != nil:

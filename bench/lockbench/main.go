@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/lockpick-dev/lockpick/bench/lockbench/arms"
@@ -25,8 +26,7 @@ func main() {
 		stop()
 	}
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		os.Exit(2)
+	case errors.Is(err, flag.ErrHelp): // it has been asked for, and printed
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "lockbench:", err)
 		os.Exit(1)
@@ -37,6 +37,10 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return errors.New("want a command: run, page, list or try")
+	}
+	if slices.Contains([]string{"-h", "-help", "--help", "help"}, args[0]) {
+		fmt.Println("Usage: lockbench run|page|list|try [flags]; lockbench run -h has the flags of a command")
+		return nil
 	}
 	for _, b := range bugs.All() {
 		if err := b.Check(); err != nil {

@@ -54,7 +54,7 @@ type envelopeCmd struct {
 	RTT      string   `name:"rtt" help:"Your longest round trip, such as 40ms (default: 2.4ms)." placeholder:"D"`
 	Hold     string   `help:"How long a client works between its first and its last access, such as 100ms (the default)." placeholder:"D"`
 	Drift    string   `help:"How slow or fast a clock of a client may be, such as 0.1% (default: none is)." placeholder:"R"`
-	Map      []string `sep:"none" help:"The axes of a map, the vertical one first, of lease, pause, rtt, drift and hold; may be repeated (default: lease,pause and lease,rtt and lease,drift)." placeholder:"Y,X"`
+	Map      []string `sep:"none" help:"The axes of a map, the vertical one first: lease, and one of pause, rtt, drift and hold; may be repeated (default: lease,pause and lease,rtt and lease,drift)." placeholder:"Y,X"`
 	Bounds   []string `sep:"none" help:"The ends of an axis, such as lease=200ms..3s; may be repeated (default: around the values above)." placeholder:"AXIS=LOW..HIGH"`
 	Columns  int      `default:"8" help:"How many columns a map has, 2 to 40 (default ${default})." placeholder:"N"`
 	Checks   int      `default:"20" help:"How many random points to search on each side of the border, 0 to 1000 (default ${default})." placeholder:"N"`

@@ -86,6 +86,9 @@ func (c *envelopeCmd) planes() (list []envelope.Plane, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("--map %w", err)
 		}
+		if !p.Has(envelope.Lease) {
+			return nil, fmt.Errorf("--map %s: one of its axes must be lease", text)
+		}
 		if slices.Contains(list, p) {
 			return nil, fmt.Errorf("--map %s is given twice", text)
 		}

@@ -91,7 +91,7 @@ func TestEnvelopeJSON(t *testing.T) {
 // TestEnvelopeFenced: a lock with a fence has no border.
 func TestEnvelopeFenced(t *testing.T) {
 	code, out, errs := simrun(t, "envelope", "--lock", "setpx-fenced", "--map", "lease,pause", "--columns", "2", "--checks", "1", "--runs", "40", "--out", t.TempDir())
-	if code != 0 || errs != "" || !strings.Contains(out, "No border: none found in 40 schedules at any of ") || !strings.Contains(out, "This lock has a fence") {
+	if code != 0 || errs != "" || !strings.Contains(out, "No border: none found in 40 schedules at any of ") || strings.Contains(out, "other side") || !strings.Contains(out, "This lock has a fence") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }
@@ -116,6 +116,7 @@ func TestEnvelopeMistakes(t *testing.T) {
 		"--scenario contention --map lease,rtt --pause 1s": "--pause=1s: in the scenario contention nothing pauses",
 		"--map lease":                                      "want two axes",
 		"--map lease,size":                                 `there is no axis "size"`,
+		"--map pause,rtt":                                  "--map pause,rtt: one of its axes must be lease",
 		"--bounds lease=3s..1s":                            "the bounds cross",
 		"--bounds lease=1s..2s --bounds lease=3s..4s":      "the axis lease has bounds already",
 		"--map lease,pause --map lease,pause":              "--map lease,pause is given twice",

@@ -156,7 +156,7 @@ func (m *Map) Verdict(s *Search, rule *Rule) (list []string) {
 		list = append(list, fmt.Sprintf("No border: none found in %s at any of %s.", runs, wording.GroupedCount(len(m.Results()), "point")))
 	}
 	for _, expected := range []bool{true, false} {
-		if of, right := m.count(expected); of > 0 {
+		if of, right := m.count(expected); of > 0 && m.Any() {
 			what := "violated, away from the border on the side of the violations"
 			if !expected {
 				what = "without a violation, away from the border on the other side"

@@ -117,7 +117,11 @@ func (p Page) summary() string {
 		alarms, goods := p.alarms(a.ID())
 		again := ""
 		if replays > 0 {
-			again = fmt.Sprintf("%d%%", 100*shown/replays)
+			part := math.Round(100 * float64(shown) / float64(replays))
+			if shown < replays {
+				part = min(part, 99) // 100% is all of them
+			}
+			again = fmt.Sprintf("%.0f%%", part)
 		}
 		fmt.Fprintf(&b, "| %s: %s | %d of %d | %d | %d | %.0f | %s | %d of %d | %s |\n", a.ID(), a.Name(), len(p.within(a.ID(), p.Plan.Limit)), len(p.Bugs),
 			len(p.within(a.ID(), 60)), len(p.within(a.ID(), 10)), spent/float64(max(found, 1)), again, alarms, goods, p.lines(a))
