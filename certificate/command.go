@@ -77,6 +77,9 @@ func Command(ctx context.Context, r cell.Registry, args []string, out, errs io.W
 		return fail(exitUsage, err)
 	}
 	fmt.Fprint(out, c.summary(report, *seed))
+	if own := cell.Versions(cell.Stores(r.Locks)...); !own.Equal(c.Versions) {
+		fmt.Fprintf(out, "It says that it was made with %s; the runs here are by %s.\n", c.Versions, own)
+	}
 	return exitHolds
 }
 
@@ -92,9 +95,12 @@ func (c *Certificate) summary(r Report, seed uint64) string {
 		fmt.Fprintf(&b, "No fault; limits of leases: %s.\n", strings.Join(c.Limits, ", "))
 	}
 	for n, runs := range r.Runs {
-		if n < 2 {
-			fmt.Fprintf(&b, "deviations %d: all %d schedules run; the search ran %d of them\n", n, runs, c.Levels[n].Run)
-		} else {
+		switch {
+		case n < 2:
+			fmt.Fprintf(&b, "deviations %d: all %d schedules run; the search ran %d of them, it says\n", n, runs, c.Levels[n].Run)
+		case runs == 0:
+			fmt.Fprintf(&b, "deviations %d: no schedule drawn\n", n)
+		default:
 			fmt.Fprintf(&b, "deviations %d: %d schedules drawn (--seed %d), so less than about %.3g %% of those drawn like them contradict it (95 %%)\n", n, runs, seed, min(100, 300/float64(runs)))
 		}
 	}

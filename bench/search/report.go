@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"math"
@@ -24,11 +25,11 @@ const (
 //go:embed search.md
 var introduction string
 
-// best is the single strategy with the smallest median.
+// best is the single strategy with the smallest median, "" if no median is known.
 func (b *bug) best(strategies []string) string {
 	best := ""
 	for _, s := range strategies {
-		if s != explore.PortfolioStrategy && (best == "" || b.median(s) < b.median(best)) {
+		if s != explore.PortfolioStrategy && b.median(s) <= b.limit[s] && (best == "" || b.median(s) < b.median(best)) {
 			best = s
 		}
 	}
@@ -79,7 +80,7 @@ func report(bugs []*bug, strategies []string, seeds int, command string) string 
 		for _, s := range strategies {
 			fmt.Fprintf(&t, " %s (%s) |", b.figure(s, 0.5), b.figure(s, wantPercentile))
 		}
-		fmt.Fprintf(&t, " %s | %s | %s |\n", b.best(strategies), ratio(b.overBest(strategies)), ratio(b.gain()))
+		fmt.Fprintf(&t, " %s | %s | %s |\n", cmp.Or(b.best(strategies), "none"), ratio(b.overBest(strategies)), ratio(b.gain()))
 	}
 	if list := complaints(bugs, strategies); len(list) > 0 {
 		t.WriteString("\n**Not as good as it should be:**\n\n")

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -58,6 +59,20 @@ func Read(path string) (*Results, error) {
 	}
 	if p := r.Plan; p.Seeds < 1 || p.Seeds > mostSeeds || p.Limit < 1 {
 		return nil, fmt.Errorf("%s: its plan has %d seeds and %s a try: want 1 to %d seeds, and 1s and more", path, p.Seeds, seconds(p.Limit), mostSeeds)
+	}
+	made := map[string]bool{}
+	for _, o := range r.Outcomes {
+		try := fmt.Sprintf("the try of %s (%s) by %s with seed %d", o.Bug, o.Version, o.Arm, o.Seed)
+		switch {
+		case made[try]:
+			return nil, fmt.Errorf("%s: it has %s twice", path, try)
+		case o.Seed < 1 || o.Seed > uint64(r.Plan.Seeds) || o.Seconds < 0 || o.Processor < 0 || o.Shown < 0 || o.Shown > o.Replays:
+			return nil, fmt.Errorf("%s: %s has a number that cannot be", path, try)
+		}
+		made[try] = true
+	}
+	if sorted := slices.Sorted(slices.Values(r.Plan.Bugs)); len(sorted) == 0 || len(slices.Compact(sorted)) < len(r.Plan.Bugs) {
+		return nil, fmt.Errorf("%s: its plan has no bugs, or one of them twice", path)
 	}
 	return r, nil
 }
