@@ -66,7 +66,7 @@ func (c *Client) TTL() time.Duration { return c.ttl }
 // that. It is 0 in scenarios: the lock then uses its own default.
 func (c *Client) Pause() time.Duration { return c.pause }
 
-// Clock returns the process's clock. A lease's Until ([lock.Expirer]) is a time of this clock, and of package time if the lock never calls Clock.
+// Clock returns the process's clock. A lease's Until ([lock.Expirer]) is a time of this clock, and of package time if nobody calls its Now, Since or Until.
 func (c *Client) Clock() clockwork.Clock {
 	if c.real != nil {
 		return c.real.clock()

@@ -228,3 +228,25 @@ func TestCauseOfALeaseByObservation(t *testing.T) {
 	}
 	judgeCauses(t, OwnerOnlyRelease, cases)
 }
+
+// TestCauseOfAClaimByAClock: c1 claims its lease for longer than it was granted. Only a clock that lost time meanwhile explains that.
+func TestCauseOfAClaimByAClock(t *testing.T) {
+	claimed := func(clock func(*script)) func(*script) {
+		return func(s *script) {
+			clock(s)
+			a := s.leasedOut("c1", until(lease+10*ms))
+			s.expired(a)
+			s.sleep(lease)
+		}
+	}
+	runs := func(rate int64) func(*script) {
+		return func(s *script) { s.see(model.Observation{Kind: model.ClockOff, Node: "c1", Rate: rate}) }
+	}
+	jumps := func(by time.Duration) func(*script) { return func(s *script) { s.clock("c1", by) } }
+	judgeCauses(t, LeaseHonesty, []causeCase{
+		{name: "slow", cause: model.ClientClockOff, write: claimed(runs(-100_000))},
+		{name: "fast", cause: model.ClaimedLonger, write: claimed(runs(100_000))},
+		{name: "jumped back", cause: model.ClientClockOff, write: claimed(jumps(-20 * ms))},
+		{name: "jumped ahead", cause: model.ClaimedLonger, write: claimed(jumps(20 * ms))},
+	})
+}

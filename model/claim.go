@@ -16,7 +16,7 @@ import (
 // All of these except Until are events, and are compared by their numbers. Until is a
 // time, and is compared as one. If the client's clock jumps ahead, Until comes earlier
 // by as much, but not before the jump. A jump back does not make it later: the client
-// learns of that when it looks at its lease again.
+// learns of that when it looks at its lease again. But jumps ahead first make up for it.
 //
 // An acquisition has one claim, unless its lease was extended after it had run out.
 // Then another claim begins where the client learns of the new end; between the two
@@ -108,7 +108,7 @@ type claimReader struct {
 	jumps   map[string][]jump
 }
 
-// jump is a jump ahead of a clock that runs at a rate.
+// jump is a jump of a clock that runs at a rate.
 type jump struct {
 	Stamp
 	ahead time.Duration
@@ -149,7 +149,7 @@ func (r *claimReader) listRenewals() {
 	}
 }
 
-// listStrikes finds the crashes of processes and the jumps ahead of clocks.
+// listStrikes finds the crashes of processes and the jumps of clocks.
 func (r *claimReader) listStrikes() {
 	rates := map[string]float64{} // without 1
 	for i := range r.h.Observations {
@@ -162,7 +162,7 @@ func (r *claimReader) listStrikes() {
 		case ClockOff:
 			rates[o.Node] = float64(o.Rate) / 1e6
 		case ClockJumped:
-			if o.Ahead <= 0 || o.Unread {
+			if o.Unread {
 				continue
 			}
 			if r.jumps == nil {
@@ -222,12 +222,13 @@ func (r *claimReader) end() Stamp { return Stamp{Seq: math.MaxInt64} }
 // shifted returns the claim's end in the run's time. If the client's clock jumped ahead
 // after the client learnt of the end, it is earlier by as much, but not before the jump.
 func (r *claimReader) shifted(c *Claim, learnt, until Stamp) time.Duration {
-	end := c.Until
+	end, back := c.Until, time.Duration(0)
 	for _, o := range behind(r.jumps[c.Acquire.Client], learnt.Seq, func(o jump) int64 { return o.Seq }) {
 		if o.Seq >= until.Seq || o.At >= end {
 			break
 		}
-		end = max(end-time.Duration(float64(o.ahead)/o.rate), o.At)
+		end = max(end-time.Duration(float64(max(o.ahead-back, 0))/o.rate), o.At)
+		back = max(back-o.ahead, 0)
 	}
 	return end
 }

@@ -84,6 +84,9 @@ func TestClaimsGoByTheClientsClock(t *testing.T) {
 		{name: "before it was acquired", world: []model.Observation{jump("c1", 1, 12*ms)}, until: 10 * ms, from: 2},
 		{name: "after the end", world: []model.Observation{jump("c1", 11, 12*ms)}, until: 10 * ms, from: 2},
 		{name: "back", world: []model.Observation{jump("c1", 5, -12*ms)}, until: 10 * ms, from: 2},
+		{name: "back, and less ahead", world: []model.Observation{jump("c1", 5, -6*ms), jump("c1", 6, 4*ms)}, until: 10 * ms, from: 2},
+		{name: "back, and more ahead", world: []model.Observation{jump("c1", 5, -2*ms), jump("c1", 6, 4*ms)}, until: 8 * ms, from: 2},
+		{name: "ahead, and back", world: []model.Observation{jump("c1", 5, 2*ms), jump("c1", 6, -4*ms)}, until: 8 * ms, from: 2},
 		{name: "of a clock that its code never reads", world: []model.Observation{unread(jump("c1", 5, 12*ms))}, until: 10 * ms, from: 2},
 		{name: "another's", world: []model.Observation{jump("c2", 5, 12*ms)}, until: 10 * ms, from: 2},
 		{name: "by a clock that is twice as fast", world: []model.Observation{

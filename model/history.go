@@ -347,7 +347,7 @@ type Observation struct {
 	// in parts per million.
 	Ahead time.Duration `json:"aheadNanos,omitempty"`
 	Rate  int64         `json:"ratePPM,omitempty"`
-	// Unread is set on a ClockOff and a ClockJumped of a client whose code never reads that clock, but package
+	// Unread is set on a ClockOff and a ClockJumped of a client whose code does not go by that clock, but by package
 	// time, which is right. So the fault neither ends its claims nor excuses it.
 	Unread bool `json:"unread,omitempty"`
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/program"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	stagepkg "github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/redis"
 )
@@ -59,6 +61,8 @@ func (l untilLease) Release(ctx context.Context) error {
 // If it goes by a clock of its process, an error of that clock is a limit, and jumps do not concern one that does not jump.
 func TestLeaseClock(t *testing.T) {
 	packageTime := func(*cell.Client) func() time.Time { return time.Now }
+	// timers goes by package time too, and has a clock for timers, which it never asks for the time.
+	timers := func(c *cell.Client) func() time.Time { c.Clock(); return time.Now }
 	clock := func(c *cell.Client) func() time.Time { return c.Clock().Now }
 	monotonic := func(c *cell.Client) func() time.Time { return c.Monotonic().Now }
 	for _, test := range []struct {
@@ -71,6 +75,7 @@ func TestLeaseClock(t *testing.T) {
 	}{
 		{"package time", packageTime, false, false, false, 0},
 		{"package time, from the answer", packageTime, true, true, false, 0},
+		{"package time, and timers of the clock", timers, false, false, false, 0b01},
 		{"clock", clock, false, false, true, 0b11},
 		{"clock, from the answer", clock, true, true, true, 0b11},
 		{"clock without jumps", monotonic, false, false, true, 0b01},
@@ -107,6 +112,77 @@ func TestLeaseClock(t *testing.T) {
 			}
 			if happened != test.happened {
 				t.Errorf("happenings %b, want %b", happened, test.happened)
+			}
+		})
+	}
+}
+
+// TestLeaseClockOfAProgram: a program's lock ends by the clock that its process reads, in whichever of its lives. One that reads none cannot
+// be struck by a clock that is off, though it sleeps by its process's clock, and is at fault itself if it claims too much.
+func TestLeaseClockOfAProgram(t *testing.T) {
+	hold := func(late, sleeps bool, clock func(p *cell.Process) func() time.Time) cell.Program {
+		return cell.Program{ID: "holds", Stores: []stagepkg.Store{redis.Store}, Rules: []program.Rule{program.Sometimes("held")}, Main: func(p *cell.Process) error {
+			client, sleep := redis.Connect(p), time.Sleep
+			if sleeps {
+				sleep = p.Clock().Sleep
+			}
+			for range 10 { // a crash may come before the first look at the clock
+				if err := client.Ping(p.Context()).Err(); err != nil {
+					return nil
+				}
+				time.Sleep(p.TTL() / 10)
+			}
+			now := clock(p)
+			held, err := p.Watch("lock", untilLock{client, "lock", p.TTL(), now, late}).Acquire(p.Context())
+			if err != nil {
+				return nil
+			}
+			for until := held.(lock.Expirer).Until().Add(-5 * time.Millisecond); now().Before(until); {
+				sleep(4 * time.Millisecond)
+			}
+			p.Sometimes(true, "held")
+			_ = held.Release(p.Context())
+			return nil
+		}}
+	}
+	packageTime := func(*cell.Process) func() time.Time { return time.Now }
+	clock := func(p *cell.Process) func() time.Time { return p.Clock().Now }
+	for _, test := range []struct {
+		name, scenario, fault string
+		program               cell.Program
+		happens, limit        bool
+	}{
+		{"package time", "clock-skew", "", hold(false, false, packageTime), false, false},
+		{"package time, and sleeps by the clock", "gc-pause", "", hold(false, true, packageTime), true, false},
+		{"package time, from the answer", "late-reply", model.ClaimedLonger, hold(true, false, packageTime), true, false},
+		{"clock", "holder-crash", "", hold(false, false, clock), true, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l, err := test.program.Lock()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := scenarios.Registry([]cell.Lock{l}).Cell(test.scenario, l.ID, nil)
+			if err == nil {
+				err = c.Set("skews", "2")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			fault, limit, happened := "", false, uint64(0)
+			for schedule := range 100 {
+				o := c.Run(explore.Run{Tape: explore.Random(1, schedule)})
+				for _, v := range o.Verdicts {
+					if v.Property == "lease-honesty" && v.Status == model.Violated {
+						if limit = limit || v.Limit; !v.Limit {
+							fault = v.Cause
+						}
+					}
+				}
+				happened |= o.Happened
+			}
+			if fault != test.fault || limit != test.limit || (happened&1 != 0) != test.happens {
+				t.Errorf("fault %q, limit %t, happenings %b; want %q, %t, and the first: %t", fault, limit, happened, test.fault, test.limit, test.happens)
 			}
 		})
 	}

@@ -98,7 +98,7 @@ func struckTwice(h *model.History) bool {
 		for i := range h.Observations {
 			o := &h.Observations[i]
 			switch {
-			case !s.contains(o.Seq) || !slices.Contains(troubles, o.Kind):
+			case !s.contains(o.Seq) || o.Unread || !slices.Contains(troubles, o.Kind):
 			case first != "" && o.Kind != first:
 				return true
 			default:

@@ -118,7 +118,7 @@ func (p *Process) Restart() *Process {
 	}
 	n := &Process{Actor: p.Actor, host: p.host}
 	n.process = n
-	n.clock = &Clock{Timepiece: p.clock.Timepiece, process: n}
+	n.clocks = clocks{clock: &Clock{Timepiece: p.clock.Timepiece, process: n}, uses: p.uses}
 	n.goroutines = w.newGoroutines(n, ProcessOptions{Threads: p.routines().threads != nil})
 	n.idle.since = w.now
 	w.Fault(n.Actor, FaultRestart, 0)

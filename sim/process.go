@@ -80,7 +80,7 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	w.listen() // to the process made before
 	p := &Process{Actor: w.NewActor(name), host: o.Host}
 	p.process = p
-	p.clock = &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}
+	p.clocks = clocks{clock: &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}, uses: &uses{}}
 	p.goroutines = w.newGoroutines(p, o)
 	p.seed = w.choose(Decision{Kind: Seed, Actor: name, Options: seedOptions})
 	if w.settingUp {

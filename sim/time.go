@@ -106,13 +106,19 @@ func scale(d time.Duration, num, den int64, up bool) time.Duration {
 type Clock struct {
 	*Timepiece
 	process *Process
+	uses    *uses // nil for the kernel's own
 }
 
 var _ clockwork.Clock = (*Clock)(nil)
 
 // Now returns the time that the clock shows, in whole windows ([Config.Window]). It is
 // the same for all events of a window.
-func (c *Clock) Now() time.Time { return c.At(c.process.world.window()) }
+func (c *Clock) Now() time.Time {
+	if c.uses != nil {
+		c.uses.read.Store(true)
+	}
+	return c.At(c.process.world.window())
+}
 
 // Since returns the time that has passed since t on this clock.
 func (c *Clock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
@@ -270,7 +276,7 @@ func (t *timer) fire() bool {
 		return true
 	}
 	select {
-	case t.ch <- t.clock.Now():
+	case t.ch <- t.clock.At(t.clock.process.world.window()): // nobody reads the clock
 		return true
 	default:
 		return false

@@ -172,9 +172,8 @@ func (es *Endings) Hurried(place, key string, o *model.Observation) bool {
 	return age < lasts && age+ahead >= lasts
 }
 
-// ClockError returns by how much the clock of a process may have underestimated a stretch of time up to the given event:
-// by its rate, and by its jumps, which a slow clock takes longer to make up for. Jumps up to two leases before count too:
-// a client that re-enters uses an end that it got then. Where clients measure the ends of records, jumps do not count.
+// ClockError returns by how much a client's clock may have underestimated a stretch of time up to an event: by its slow rate, and by its jumps
+// back, also those up to two leases before, for a client that enters again. Where clients measure the ends of records, jumps do not count.
 func (es *Endings) ClockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
 	var jumped time.Duration
 	pace := 1.0
@@ -184,13 +183,11 @@ func (es *Endings) ClockError(client string, from time.Duration, to model.Stamp)
 			continue
 		}
 		switch {
-		case o.Kind == model.ClockOff && o.Rate != 0:
-			// The stretch that the client takes for a lease is longer by this much: a lease by a clock that runs at 1 + rate.
-			rate := float64(o.Rate) / 1e6
-			pace = 1 - max(-rate, 0)
-			off += time.Duration(float64(es.h.TTL+to.At-from) * max(-rate, rate) / pace)
-		case o.Kind == model.ClockJumped && o.At >= from-2*es.h.TTL && !es.o.Measured:
-			jumped += max(o.Ahead, -o.Ahead)
+		case o.Kind == model.ClockOff && o.Rate < 0:
+			pace = 1 + float64(o.Rate)/1e6
+			off += time.Duration(float64(es.h.TTL+to.At-from) * (1 - pace) / pace)
+		case o.Kind == model.ClockJumped && o.Ahead < 0 && o.At >= from-2*es.h.TTL && !es.o.Measured:
+			jumped -= o.Ahead
 		}
 	}
 	return off + time.Duration(float64(jumped)/pace)

@@ -141,7 +141,7 @@ func (r *Recorder) History(end model.Stamp, cut string) model.History {
 	for i := range r.history.Observations {
 		if o := &r.history.Observations[i]; o.Kind == model.ClockOff || o.Kind == model.ClockJumped {
 			p := r.clients[o.Node]
-			o.Unread = p != nil && !p.ReadsClock()
+			o.Unread = p != nil && !p.ConcernedBy(o.Rate)
 		}
 	}
 	r.history.Calls = r.calls()

@@ -173,6 +173,9 @@ func TestHappenings(t *testing.T) {
 		{model.Observation{Stamp: at(15), Kind: model.Crashed, Node: "redis1"}, struckHolding, true},
 		{model.Observation{Stamp: at(0), Kind: model.ClockOff, Node: "c1"}, clockHolding, true},
 		{model.Observation{Stamp: at(0), Kind: model.ClockOff, Node: "c2"}, clockHolding, false},
+		{model.Observation{Stamp: at(0), Kind: model.ClockOff, Node: "c1", Unread: true}, clockHolding, false},
+		{model.Observation{Stamp: at(15), Kind: model.ClockJumped, Node: "c1"}, struckHolding, true},
+		{model.Observation{Stamp: at(15), Kind: model.ClockJumped, Node: "c1", Unread: true}, struckHolding, false},
 	} {
 		with := *h
 		with.Observations = []model.Observation{test.o}

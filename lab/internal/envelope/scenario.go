@@ -73,7 +73,7 @@ var struck = []model.ObservationKind{model.Paused, model.Crashed, model.Promoted
 func struckWhileHeld(h *model.History) bool {
 	return whileHeld(h, func(o *model.Observation, grant *model.Operation, within bool) bool {
 		other := o.Node != grant.Client && slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return op.Client == o.Node })
-		return within && !other && slices.Contains(struck, o.Kind)
+		return within && !other && !o.Unread && slices.Contains(struck, o.Kind)
 	})
 }
 
