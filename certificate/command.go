@@ -95,12 +95,9 @@ func (c *Certificate) summary(r Report, seed uint64) string {
 		fmt.Fprintf(&b, "No fault; limits of leases: %s.\n", strings.Join(c.Limits, ", "))
 	}
 	for n, runs := range r.Runs {
-		switch {
-		case n < 2:
+		if n < 2 {
 			fmt.Fprintf(&b, "deviations %d: all %d schedules run; the search ran %d of them, it says\n", n, runs, c.Levels[n].Run)
-		case runs == 0:
-			fmt.Fprintf(&b, "deviations %d: no schedule drawn\n", n)
-		default:
+		} else {
 			fmt.Fprintf(&b, "deviations %d: %d schedules drawn (--seed %d), so less than about %.3g %% of those drawn like them contradict it (95 %%)\n", n, runs, seed, min(100, 300/float64(runs)))
 		}
 	}
