@@ -55,7 +55,7 @@ func (r *run) look(node string, by model.Origin, from *link) error {
 	before := r.At(place)
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		new, there := now[key]
-		if !there || new.Session != before[key].Session && before[key].Session != "" || another(before[key].Record, new, r.looked) {
+		if !there || new.Session != before[key].Session && before[key].Session != "" || before[key].GaveWay(new, r.looked) {
 			r.Ended(node, place, key, r.byGiver(before[key].Record, by, from))
 		}
 	}
@@ -65,11 +65,6 @@ func (r *run) look(node string, by model.Origin, from *link) error {
 		}
 	}
 	return nil
-}
-
-// another reports whether a record is not the one that had its name before: that one's end has passed.
-func another(old, new confirm.Record, now time.Time) bool {
-	return !old.Ends.IsZero() && !now.Before(old.Ends) && new.Ends.After(old.Ends) && (new.Value.Text != old.Value.Text || !slices.Equal(new.Value.Items, old.Value.Items))
 }
 
 // ends reports whether the end of a record of a node has passed.

@@ -27,3 +27,8 @@ const TimeLayout = "2006-01-02 15:04:05.999999"
 func (r Record) Equal(o Record) bool {
 	return r.Value.Type == o.Value.Type && r.Value.Text == o.Value.Text && slices.Equal(r.Value.Items, o.Value.Items) && r.Ends.Equal(o.Ends) && r.Session == o.Session && r.Revision == o.Revision
 }
+
+// GaveWay reports whether another record has the name of this one, whose end has passed: it did not change, but ended before.
+func (r Record) GaveWay(to Record, now time.Time) bool {
+	return !r.Ends.IsZero() && !now.Before(r.Ends) && to.Ends.After(r.Ends) && (to.Value.Text != r.Value.Text || !slices.Equal(to.Value.Items, r.Value.Items))
+}
