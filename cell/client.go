@@ -71,7 +71,7 @@ func (c *Client) Clock() clockwork.Clock {
 	if c.real != nil {
 		return c.real.clock()
 	}
-	return c.process.ReadClock()
+	return c.process.ClockForCode()
 }
 
 // Monotonic returns a clock of the process's that runs as fast as Clock and does not jump. It is for measuring how long something lasts,

@@ -201,6 +201,6 @@ func struck(h *model.History) bool {
 	}
 	first, last := h.Statements[0].Seq, h.Statements[len(h.Statements)-1].Seq
 	return slices.ContainsFunc(h.Observations, func(o model.Observation) bool {
-		return (o.Kind == model.ClockOff || first < o.Seq) && o.Seq < last && o.Troubles() && !o.Unread
+		return (o.Kind == model.ClockOff || first < o.Seq) && o.Seq < last && o.Troubles()
 	})
 }

@@ -73,7 +73,7 @@ func (h *hold) claimed() func(*model.Operation) {
 		return func(*model.Operation) {}
 	}
 	h.until = end
-	until := h.of.process.process.LeaseClock(true).When(end)
+	until := h.of.process.process.LeaseClock().When(end)
 	return func(op *model.Operation) { op.Leased, op.Until = true, until }
 }
 

@@ -78,7 +78,7 @@ func Command(ctx context.Context, r cell.Registry, args []string, out, errs io.W
 	}
 	fmt.Fprint(out, c.summary(report, *seed))
 	if own := cell.Versions(cell.Stores(r.Locks)...); !own.Equal(c.Versions) {
-		fmt.Fprintf(out, "It says that it was made with %s; the runs here are by %s.\n", c.Versions, own)
+		fmt.Fprintf(out, "The certificate names %s; these runs are made with %s.\n", c.Versions, own)
 	}
 	return exitHolds
 }
@@ -96,7 +96,7 @@ func (c *Certificate) summary(r Report, seed uint64) string {
 	}
 	for n, runs := range r.Runs {
 		if n < 2 {
-			fmt.Fprintf(&b, "deviations %d: all %d schedules run; the search ran %d of them, it says\n", n, runs, c.Levels[n].Run)
+			fmt.Fprintf(&b, "deviations %d: all %d schedules run; by the certificate, the search ran %d of them\n", n, runs, c.Levels[n].Run)
 		} else {
 			fmt.Fprintf(&b, "deviations %d: %d schedules drawn (--seed %d), so less than about %.3g %% of those drawn like them contradict it (95 %%)\n", n, runs, seed, min(100, 300/float64(runs)))
 		}

@@ -100,7 +100,7 @@ func (j orphans) warnedCaller(x, end *model.Operation) bool {
 	for _, r := range j.releases(x, end) {
 		warned := r.Result == model.Unknown && r.Return.Happened()
 		if warned && slices.ContainsFunc(j.base.h.Observations, func(o model.Observation) bool {
-			return o.Seq < r.Return.Seq && endings.IsFault(o.Kind)
+			return o.Seq < r.Return.Seq && endings.IsFault(&o)
 		}) {
 			return true
 		}

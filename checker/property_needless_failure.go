@@ -75,6 +75,6 @@ func (j needlessFailureJudge) struck(op *model.Operation) bool {
 		return true
 	}
 	return slices.ContainsFunc(j.base.h.Observations, func(o model.Observation) bool {
-		return endings.IsFault(o.Kind) && o.Seq < op.Return.Seq && o.At+o.For >= op.Call.At-j.base.h.TTL
+		return endings.IsFault(&o) && o.Seq < op.Return.Seq && o.At+o.For >= op.Call.At-j.base.h.TTL
 	})
 }

@@ -235,11 +235,11 @@ func (k ObservationKind) OfRecord() bool {
 	return false
 }
 
-// Troubles reports whether the observation is a fault, or the consequence of one.
+// Troubles reports whether the observation is a fault, or the consequence of one. A clock that its client does not go by is none.
 func (o *Observation) Troubles() bool {
 	switch o.Kind {
 	case Paused, Crashed, Delayed, ReplyLost, ClockJumped, ClockOff, Parted, Promoted, Returned, Closed:
-		return true
+		return !o.Unread
 	}
 	return o.Note != nil && o.Note.Bad
 }

@@ -8,38 +8,38 @@ type clocks struct {
 	*uses
 }
 
-// uses are what the code of a process has done: asked for Clock, read its time, asked for Monotonic, had leases that end by package time.
-type uses struct{ asked, read, measures, apart atomic.Bool }
+// uses are what the code of a process has done: asked for Clock, and read its time.
+type uses struct{ asked, read atomic.Bool }
 
-// ReadClock returns Clock for the code under test, and notes what that does with it. Any goroutine may call it.
-func (p *Process) ReadClock() *Clock {
+// ClockForCode returns Clock, and notes whether the code under test reads it. Any goroutine may call it.
+func (p *Process) ClockForCode() *Clock {
 	p.asked.Store(true)
 	return &Clock{p.clock.Timepiece, p, p.uses}
 }
 
-// LeaseClock returns the clock by which leases of the code under test end: Monotonic if the code has asked for it, Clock if it has read
-// the time of that, and otherwise package time, which no fault concerns. Ends is set for a lease that has an end. Any goroutine of the process may call it.
-func (p *Process) LeaseClock(ends bool) *Clock {
+// LeaseClock returns the clock by which leases of the code under test end: Monotonic if it has asked for that, Clock if it has read
+// that, and otherwise package time, which is never off. Any goroutine of the process may call it.
+func (p *Process) LeaseClock() *Clock {
 	switch {
 	case p.Measures():
 		return p.monotonic
 	case p.read.Load():
 		return p.clock
 	}
-	p.apart.CompareAndSwap(false, ends)
 	return &Clock{p.world.NewTimepiece(0, 0), p, nil}
 }
 
-// ConcernedBy reports whether an error of Clock concerns the code under test: a rate also concerns Monotonic and timers. The conductor may call it.
-func (p *Process) ConcernedBy(rate int64) bool {
-	return p.read.Load() || p.asked.Load() && !p.apart.Load() || rate != 0 && (p.asked.Load() || p.measures.Load())
+// GoesByClock reports whether an error of Clock concerns the code under test. Of code that has leases with an end and never reads
+// Clock, a rate alone does: it changes its timers, and Monotonic. The conductor may call it.
+func (p *Process) GoesByClock(leased bool, rate int64) bool {
+	return p.read.Load() || p.asked.Load() && !leased || rate != 0 && (p.asked.Load() || p.Measures())
 }
 
 // Monotonic returns a clock of the process that runs as fast as its Clock and never jumps. time.Since measures by such a clock. Its
 // readings, which begin near the epoch of the run, cannot be compared with those of another process. Call it first while the process is
 // set up, before its goroutines run; the clock itself is safe for concurrent use by them.
 func (p *Process) Monotonic() *Clock {
-	if p.measures.Store(true); p.monotonic == nil {
+	if p.monotonic == nil {
 		p.monotonic = &Clock{Timepiece: p.world.NewTimepiece(0, p.clock.rate), process: p}
 	}
 	return p.monotonic

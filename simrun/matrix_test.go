@@ -136,7 +136,7 @@ func TestMatrixUnlike(t *testing.T) {
 			[]string{"?!", "could not be decided: The run was cut"}},
 		{"undecided as expected", "setpx-spin-release-as-printed", expect.Expectation{Scenario: "late-request", Undecided: true}, exitNone, []string{"?\n"}},
 		{"vacuous", "pull", expect.Expectation{Scenario: "late-reply"}, exitInconclusive,
-			[]string{"?!", "it never happened in 256 schedules that an Acquire succeeded by an answer that came later"}},
+			[]string{"○!", "it never happened in 256 schedules that an Acquire succeeded by an answer that came later"}},
 		{"vacuous as expected", "pull", expect.Expectation{Scenario: "late-reply", Vacuous: true}, exitNone, []string{"○\n"}},
 		{"not applicable", "setpx", expect.Expectation{Scenario: "contention", Except: "It need not."}, exitInconclusive, []string{"–\n", "result vacuous: no scenario applies"}},
 		{"a worker that dies", "test-panics", expect.Expectation{Scenario: "contention"}, exitTrouble,

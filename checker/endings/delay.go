@@ -193,12 +193,12 @@ func (es *Endings) ClockError(client string, from time.Duration, to model.Stamp)
 	return off + time.Duration(float64(jumped)/pace)
 }
 
-// IsFault reports whether an observation of the kind shows a fault.
-func IsFault(kind model.ObservationKind) bool {
-	switch kind {
+// IsFault reports whether an observation shows a fault. A clock that its client does not go by is none.
+func IsFault(o *model.Observation) bool {
+	switch o.Kind {
 	case model.RecordDropped, model.Paused, model.Crashed, model.Returned, model.Promoted, model.Delayed,
 		model.Parted, model.ReplyLost, model.ClockJumped, model.ClockOff, model.Closed:
-		return true
+		return !o.Unread
 	}
 	return false
 }

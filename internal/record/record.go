@@ -140,8 +140,9 @@ func (r *Recorder) History(end model.Stamp, cut string) model.History {
 	}
 	for i := range r.history.Observations {
 		if o := &r.history.Observations[i]; o.Kind == model.ClockOff || o.Kind == model.ClockJumped {
+			leased := slices.ContainsFunc(r.history.Operations, func(op model.Operation) bool { return op.Client == o.Node && op.Leased })
 			p := r.clients[o.Node]
-			o.Unread = p != nil && !p.ConcernedBy(o.Rate)
+			o.Unread = p != nil && !p.GoesByClock(leased, o.Rate)
 		}
 	}
 	r.history.Calls = r.calls()

@@ -362,7 +362,7 @@ func (r *run) look(node string, by model.Origin) (changed bool, err error) {
 	place := r.place(node)
 	before := r.At(place)
 	for _, key := range sortedKeys(before) {
-		if new, there := now[key]; there && (new.Session == before[key].Session || !r.hasSessions()) && !before[key].GaveWay(new, time.Now()) {
+		if new, there := now[key]; there && (new.Session == before[key].Session || !r.hasSessions()) && !before[key].ExpiredBefore(new, time.Now()) {
 			continue
 		}
 		changed = r.Ended(node, place, key, r.byGiver(node, before[key], by)) || changed

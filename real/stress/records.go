@@ -55,7 +55,7 @@ func (r *run) look(node string, by model.Origin, from *link) error {
 	before := r.At(place)
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		new, there := now[key]
-		if !there || new.Session != before[key].Session && before[key].Session != "" || before[key].GaveWay(new, r.looked) {
+		if !there || new.Session != before[key].Session && before[key].Session != "" || before[key].ExpiredBefore(new, r.looked) {
 			r.Ended(node, place, key, r.byGiver(before[key].Record, by, from))
 		}
 	}

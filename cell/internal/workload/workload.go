@@ -176,7 +176,7 @@ func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
 		return func(*model.Operation) {}
 	}
 	h.until = end
-	until := c.Process.LeaseClock(true).When(end)
+	until := c.Process.LeaseClock().When(end)
 	return func(op *model.Operation) { op.Leased, op.Until = true, until }
 }
 
@@ -195,7 +195,7 @@ func (c *Client) believes(h *hold) bool { return c.claims(h, claim.End(h.lease))
 
 // claims reports whether a lease with this end still claims the lock.
 func (c *Client) claims(h *hold, end time.Time) bool {
-	return claim.Holds(h.lease, end, c.Process.LeaseClock(!end.IsZero()).Now())
+	return claim.Holds(h.lease, end, c.Process.LeaseClock().Now())
 }
 
 // section is the critical section: read, think, write the value plus one.

@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// first reads who has the lock: the owner of the key that was created first.
+// first finds the holder: the owner of the oldest key.
 var first = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/", ByRevision: true}
 
 // locker takes a concurrency.Mutex for each acquisition, over a session of its own.

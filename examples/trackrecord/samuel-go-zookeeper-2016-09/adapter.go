@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/zookeeper"
 )
 
-// Queue reads who has the lock: the owner of the first znode in its directory.
+// Queue finds the holder: the owner of the first znode in the directory.
 var Queue = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}
 
 // locker makes a zk.Lock for each acquisition, over one session. The library's calls take no

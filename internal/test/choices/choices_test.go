@@ -80,9 +80,9 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// fewDiffer are the locks of which a few schedules differ without the overlay. Five to nine of 1,000 of one that has two tickers of one period
-// in one select, which begin in the order of their addresses; and one to three of one with a thread of its own, whose draws are set, but not
-// in the order in which the runtime hands the processor from thread to thread.
+// fewDiffer are the locks of which a few schedules differ without the overlay. Of the one with two tickers of one period in one select it is
+// five to nine of 1,000: the tickers begin in the order of their addresses. Of the one with a thread of its own it is one to three: the
+// runtime chooses when it hands the processor from one thread to the other.
 var fewDiffer = []string{"four-channels", "own-thread"}
 
 // differing is how many of a cell's first schedules differ if one worker runs them forward and the other backward.

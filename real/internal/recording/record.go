@@ -28,7 +28,7 @@ func (r Record) Equal(o Record) bool {
 	return r.Value.Type == o.Value.Type && r.Value.Text == o.Value.Text && slices.Equal(r.Value.Items, o.Value.Items) && r.Ends.Equal(o.Ends) && r.Session == o.Session && r.Revision == o.Revision
 }
 
-// GaveWay reports whether another record has the name of this one, whose end has passed: it did not change, but ended before.
-func (r Record) GaveWay(to Record, now time.Time) bool {
-	return !r.Ends.IsZero() && !now.Before(r.Ends) && to.Ends.After(r.Ends) && (to.Value.Text != r.Value.Text || !slices.Equal(to.Value.Items, r.Value.Items))
+// ExpiredBefore reports whether the record had expired before another one of its name was created: its end has passed, and the other one has another value.
+func (r Record) ExpiredBefore(next Record, now time.Time) bool {
+	return !r.Ends.IsZero() && !now.Before(r.Ends) && next.Ends.After(r.Ends) && (next.Value.Text != r.Value.Text || !slices.Equal(next.Value.Items, r.Value.Items))
 }

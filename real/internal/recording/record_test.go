@@ -8,8 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick/real/internal/recording"
 )
 
-// TestGaveWay: a record gives way to another one if its end has passed, and not if it was taken over before, extended or has no end.
-func TestGaveWay(t *testing.T) {
+// TestExpiredBefore: a record whose end has passed expired before the next one was created, unless it was taken over before its end, or extended.
+func TestExpiredBefore(t *testing.T) {
 	end := time.Unix(100, 0)
 	record := func(text string, end time.Time) recording.Record {
 		return recording.Record{Value: model.Stored{Type: "string", Text: text}, Ends: end}
@@ -27,7 +27,7 @@ func TestGaveWay(t *testing.T) {
 		{"changed without a new end", old, record("c2", end), end.Add(time.Millisecond), false},
 		{"without an end", record("c1", time.Time{}), record("c2", next), end, false},
 	} {
-		if got := test.old.GaveWay(test.new, test.now); got != test.want {
+		if got := test.old.ExpiredBefore(test.new, test.now); got != test.want {
 			t.Errorf("%s: %t, want %t", test.name, got, test.want)
 		}
 	}

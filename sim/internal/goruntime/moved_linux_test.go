@@ -12,7 +12,7 @@ import (
 // TestMoved: what a goroutine draws on the thread to which a system call has moved it is set, unless much has been drawn there before.
 func TestMoved(t *testing.T) {
 	if !DrawsKnown || Exact() {
-		t.Skip("what the runtime draws is not known here, or is no thread's")
+		t.Skip("the places are not known here, or draws are not a thread's")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
